@@ -32,10 +32,11 @@ from poolkit.core.settings import (
 )
 from poolkit.core.statistics import PoolReport, PoolStats, SceneReport
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem, pools
-from poolkit.sprites import PooledGroup, PooledSprite, rotation_cache
+from poolkit.sprites import Animation, PooledGroup, PooledSprite, TextSprite, rotation_cache
 
 __all__ = [
     "EXCEED",
+    "Animation",
     "Budget",
     "DespawnReason",
     "Exceed",
@@ -64,6 +65,7 @@ __all__ = [
     "SceneReport",
     "Scope",
     "SettingsPresets",
+    "TextSprite",
     "UseAfterDespawnError",
     "pools",
     "rotation_cache",

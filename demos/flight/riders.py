@@ -3,7 +3,7 @@
 import random
 from functools import partial
 
-from flight.dragon import Dragon
+from flight.dragon import Dragon, dragon
 from flight.news import tell
 from poolkit import DespawnReason, PooledGroup, PooledSprite, PoolSettings, Prefab, pools
 from shared.effects import puff, show, spark
@@ -47,9 +47,16 @@ class Rider(PooledSprite):
 
 # Pictures can be loaded only once the screen is open: `partial` waits for the first one.
 settings = PoolSettings(prespawn=7, limit=12)
-goblin = Prefab(partial(Rider, "goblin"), name="goblin", groups=[riders], settings=settings)
-wizard = Prefab(partial(Rider, "wizard"), name="wizard", groups=[riders], settings=settings)
-knight = Prefab(partial(Rider, "knight"), name="knight", groups=[riders], settings=settings)
+goblin = Prefab(
+    partial(Rider, "goblin"),
+    name="goblin",
+    groups=[riders],
+    settings=settings,
+    # For tools that spawn one by themselves, such as the audit: it needs something to sit on.
+    sample_data=lambda: {"parent": pools.spawn(dragon), "seat": 1},
+)
+wizard = goblin.variant(factory=partial(Rider, "wizard"), name="wizard")
+knight = goblin.variant(factory=partial(Rider, "knight"), name="knight")
 KINDS: tuple[Prefab[Rider], ...] = (goblin, wizard, knight)
 
 

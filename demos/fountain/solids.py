@@ -92,9 +92,12 @@ def paint_marble(hue: int, seed: float, turn: float) -> pygame.Surface:
 # Pictures can be loaded only once the screen is open: `partial` waits for the first one.
 make_cube, make_gem = partial(Solid, "cube", COLORS), partial(Solid, "gem", 4)
 make_crate, make_marble = partial(Solid, "crate", 1), partial(Marble, "crate", 1)
-cube = Prefab(make_cube, name="cube", groups=[solids], settings=PoolSettings(limit=2500))
-gem = Prefab(make_gem, name="gem", groups=[solids], settings=PoolSettings(limit=1250))
-crate = Prefab(make_crate, name="crate", groups=[solids], settings=PoolSettings(limit=850))
-marble = Prefab(make_marble, name="marble", groups=[solids], settings=PoolSettings(limit=400))
+# For tools that spawn one by themselves, such as the audit.
+sample = {"velocity": (40, -400), "color": 2}
+many, most = PoolSettings(limit=1250), PoolSettings(limit=2500)
+cube = Prefab(make_cube, name="cube", groups=[solids], settings=most, sample_data=sample)
+gem = cube.variant(factory=make_gem, name="gem", settings=many)
+crate = cube.variant(factory=make_crate, name="crate", settings=PoolSettings(limit=850))
+marble = cube.variant(factory=make_marble, name="marble", settings=PoolSettings(limit=400))
 KINDS: dict[Prefab[Solid], float] = {cube: 0.53, gem: 0.25, crate: 0.17, marble: 0.05}
 """Each kind, and its share."""

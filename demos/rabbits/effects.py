@@ -47,7 +47,14 @@ class Effect(PooledSprite):
 # The prefab says how many there may be, and where they are seen. The end of an old effect does no
 # harm: at the limit it makes room for a new one.
 settings = PoolSettings(limit=300, overflow=RecycleOldest())
-effect = Prefab(Effect, name="effect", groups=[effects], settings=settings)
+effect = Prefab(
+    Effect,
+    name="effect",
+    groups=[effects],
+    settings=settings,
+    # For tools that spawn one by themselves, such as the audit.
+    sample_data=lambda: {"images": frames("rabbits/puff", 6), "seconds": 0.4},
+)
 
 
 def burst(position: tuple[float, float], name: str = "puff", count: int = 6) -> None:

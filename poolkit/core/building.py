@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
+from poolkit.core.context import record_anywhere
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import name_of
 from poolkit.core.record import DESTROYED, RESERVED, Record
@@ -52,7 +53,7 @@ class Builder(Generic[T]):
         finally:
             constructions.pop()
         is_in_play = adopted is not None
-        _check_new(instance, pool, is_adopted=is_in_play)
+        check_new(instance, pool, is_adopted=is_in_play)
         key, context = id(instance), pool._context
         record = context.records[key] = pool._record_for(instance)
         if context.retired:
@@ -84,7 +85,7 @@ class Builder(Generic[T]):
         label = record.label
         if record.is_awake:
             record.run_destroyed(record.components, errors)
-        record.pool._context.forget(record, retire=False)
+        record.context.forget(record, retire=False)
         if record.number == self.number:
             self.number -= 1
         if is_in_play:
@@ -117,7 +118,7 @@ class Builder(Generic[T]):
         label = record.label
         record.state = DESTROYED
         record.destroy(errors)
-        record.pool._context.forget(record, retire=True)
+        record.context.forget(record, retire=True)
         errors.call(record.dismantle)
         errors.raise_all(f"destroying {label}")
 
@@ -136,14 +137,20 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
     error.add_note(f"while the factory of {pool.name} built an instance")
 
 
-def _check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
+def check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
     """See that there is an instance, and that it is new."""
-    before: Any = getattr(instance, "_pool_record", None) or pool._context.records.get(id(instance))
-    is_known = isinstance(before, Record)  # a mock answers to every name
+    before: Any = getattr(instance, "_pool_record", instance)
+    if before is not None and not isinstance(before, Record):
+        before = record_anywhere(instance)  # it has no place for one, or answers to every name
+    is_known = before is not None
+    source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
     if instance is None or is_known:
-        source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
         known_as = f", which {before.label} is already" if is_known else ""
         message = f"{source} {instance!r}{known_as}: it must be a new instance, of no other pool"
+        raise PrefabError(message)
+    if isinstance(instance, type):
+        name = instance.__name__
+        message = f"{source} the class {name}: call it, as in {name}(), for an instance of it"
         raise PrefabError(message)
 
 

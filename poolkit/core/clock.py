@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import math
 import time
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from math import inf, isfinite, nextafter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from poolkit.core.errors import ErrorCollector, PoolError
@@ -19,13 +19,14 @@ _log = logging.getLogger("poolkit")
 # Sums of frame times round: ten frames of 0.1 s add up to a little less than 1.0 s.
 ROUNDING = 1e-6
 _WORTH_A_WARNING = 5.0  # seconds of waiting for an update that never comes
+_SHORTEST = 0.0005  # seconds; who waits for less waits for the next update
 _FEW = 64  # entries that stand for nothing and are not worth rebuilding the heap for
 
 
 def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
     """Return `seconds` if it is a finite time of at least `least`."""
     try:
-        good = math.isfinite(seconds) and seconds >= least
+        good = isfinite(seconds) and seconds >= least
     except TypeError:
         message = f"{what} takes a number of seconds, not {seconds!r}"
         raise TypeError(message) from None
@@ -75,6 +76,10 @@ class Clock:
 
     def __init__(self) -> None:
         self.now = 0.0
+        # The second from which waits count: `now`, but in a call that in which it was due.
+        self._base = 0.0
+        # What is due then is called in the next update, however short that is.
+        self._next = nextafter(ROUNDING, inf)
         self._heap: list[tuple[float, int, Timer]] = []
         self._number = 0
         self._stale = 0  # entries whose timer has got an earlier one since
@@ -96,10 +101,19 @@ class Clock:
     ) -> int:
         """Let an idle timer make a call once `seconds` have been handed to `advance`, or later.
 
+        Inside a call they count from the second in which that was due, not from the end of the
+        frame, so chained waits don't drift with the frame rate. Hardly any wait, or none, lasts
+        until the next `advance`.
+
         Returns:
             The number by which that can be cancelled.
         """
-        due = timer.due = self.now + seconds
+        base = self._base
+        due = base + seconds
+        # Not `seconds`: a huge `base` swallows them.
+        if due - base < _SHORTEST and due < self._next:
+            due = self._next
+        timer.due = due
         number = timer.number = self._number = self._number + 1
         timer.call = call
         timer.every = every
@@ -117,30 +131,34 @@ class Clock:
     def advance(self, dt: float) -> None:
         """Let `dt` seconds pass and make the calls that are due, the earliest first.
 
-        Calls that are started meanwhile wait for the next time, so that a call which starts
-        itself again after no time at all can't hold up the frame.
+        What these calls wait for in turn is called as well where it is due. Each such wait is half
+        a millisecond or longer, so no call can hold up the frame by starting itself again.
         """
         if self._running:
             message = "update() was called from inside update(): call it once a frame"
             raise PoolError(message)
-        self.now += dt
+        now = self.now = self.now + dt
+        waited = self._next
+        until = max(now + ROUNDING, waited)
+        self._next = nextafter(until, inf)
         self._waits_since = time.monotonic()
         self._is_told = True  # somebody does call update
-        until = self.now + ROUNDING
+        self._base = now
         if self._heap and self._heap[0][0] <= until:
             self._running = True
             try:
-                self._make_calls(until)
+                self._make_calls(waited, until)
             finally:
                 self._running = False
+                self._base = now
 
-    def _make_calls(self, until: float) -> None:
+    def _make_calls(self, waited: float, until: float) -> None:
+        """Make the calls that are due by second `until`; `waited`: for this update, or late."""
         errors = ErrorCollector()
-        heap, newest = self._heap, self._number
-        newer: list[tuple[float, int, Timer]] = []
+        heap, now = self._heap, self.now
         while heap and heap[0][0] <= until:
             entry = heappop(heap)
-            _, number, timer = entry
+            due, number, timer = entry
             if number != timer.number:
                 if timer.entry is not entry:
                     self._stale -= 1
@@ -149,24 +167,21 @@ class Clock:
                 else:  # it was set again since
                     timer.entry = (timer.due, timer.number, timer)
                     heappush(heap, timer.entry)
-            elif number > newest:
-                newer.append(entry)
             else:
+                self._base = due if due > waited else now
                 call: Any = timer.call
                 if timer.every is None:
                     owner = timer.owner
                     timer.call = timer.entry = None
                     timer.next, owner.idle = owner.idle, timer
                 else:
-                    timer.due += timer.every
+                    timer.due = due + timer.every
                     timer.entry = (timer.due, number, timer)
                     heappush(heap, timer.entry)
                 try:
                     call()
                 except BaseException as error:
                     errors.add(error, f"in a timer of {timer.owner.label}")
-        for entry in newer:
-            heappush(heap, entry)
         errors.raise_all("timers raised")
 
     def forget(self, timers: Iterable[Timer]) -> None:

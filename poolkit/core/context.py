@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from poolkit.core.clock import ROUNDING, Clock, checked_seconds
-from poolkit.core.errors import ErrorCollector, NotManagedError
+from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.handle import Handle
 from poolkit.core.record import DESTROYED, Record
 from poolkit.core.seams import frame_callbacks
@@ -25,12 +25,22 @@ Reuse = Literal["at_once", "next_update"]
 _TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
 
 
+_contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
+
+
+def record_anywhere(instance: object) -> Record[Any] | None:
+    """Return the record of an instance in whichever system, or object pool, manages it."""
+    found = (context.records.get(id(instance)) for context in _contexts)
+    return next((record for record in found if record is not None), None)
+
+
 class SystemContext:
     """The common ground of pools that belong together."""
 
     life_watchers: tuple[LifeWatcher, ...] = ()  # the class has those that each begins with
 
     def __init__(self, records: dict[int, Record[Any]]) -> None:
+        _contexts.add(self)
         self.clock = Clock()  # what `update` advances
         self.records = records  # of each instance, by `id`: instances need not be hashable
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -58,7 +68,7 @@ class SystemContext:
         if record is None:
             attached = getattr(instance, "_pool_record", None)
             # A mock answers to every name: only a real record counts.
-            if isinstance(attached, Record) and attached.pool._context is self:
+            if isinstance(attached, Record) and attached.context is self:
                 return attached
         return record
 
@@ -95,6 +105,21 @@ class SystemContext:
                 "kill() hides it, despawning its root ends it"
             )
             raise NotManagedError(message)
+        return record
+
+    def require_unless_gone(self, instance: object) -> Record[Any] | None:
+        """Return the record of a managed `instance`; `None`: it was, and is destroyed."""
+        record = self.find(instance)
+        if record is None and id(instance) in self.retired:
+            return None
+        return record if record is not None and record.destroyed else self.require(instance)
+
+    def require_active(self, instance: object) -> Record[Any]:
+        """Return the record of a managed `instance` that is alive."""
+        record = self.require(instance)
+        if not record.active:
+            message = f"{record.label} is not active: only what is in play can be detached"
+            raise PoolError(message)
         return record
 
     def forget(self, record: Record[Any], *, retire: bool) -> None:

@@ -187,7 +187,7 @@ def after(
 
 def _end_fully(record: Record[Any], reason: DespawnReason) -> bool:
     """End the life of `record`: the plain twin of `end`."""
-    for watcher in record.pool._context.life_watchers:
+    for watcher in record.context.life_watchers:
         watcher.called("despawn", record.pool.name)
         if record.state in {INACTIVE, HELD, DESTROYED}:
             watcher.ended_again(record)
@@ -281,7 +281,7 @@ def _leave_play(record: Record[Any], reason: DespawnReason, errors: ErrorCollect
     except BaseException as error:
         errors.add(error, f"while {record.label} left its groups and the physics")
         errors.call(record.expel)
-    for watcher in record.pool._context.life_watchers:
+    for watcher in record.context.life_watchers:
         errors.call(watcher.ended, record, reason)
     if errors:
         record.doom()
@@ -316,7 +316,8 @@ def end_everything(
         doomed = [each for each in active if each not in spared]
         emptied = [pool for pool in pools() if not (keep_persistent and pool._persistent)]
         left = [record.pool.name for record in doomed]
-        left += [pool.name for pool in emptied if pool.inactive]
+        resting = (each for each in emptied if each._reusable or each._awaiting_update)
+        left += [pool.name for pool in resting]
         if turn and not left:
             return
         if turn < _ROUNDS:

@@ -142,6 +142,11 @@ ALL_DATA: Final = ("**data",)
 BY_PLACE: Final = "reason"
 """The share of a `despawned` hook whose first parameter is the reason."""
 
+SPAWN_OPTIONS = frozenset({"groups", "persistent", "reclaimable"})
+"""What a spawn takes for itself, and no hook gets. (`parent` it takes as well; hooks get that.)"""
+
+_MOST_DEALS = 64  # sets of names that a plan remembers
+
 Deal = str | tuple[Share, ...]
 """What each of several hooks gets, or the only one by place; empty: none gets anything."""
 
@@ -209,6 +214,8 @@ class HookPlan:
         deal = self.deals.get(names)
         if deal is None:
             self._check(names, label)
+            if len(self.deals) > _MOST_DEALS:  # each order of the same names is one
+                del self.deals[next(filter(None, self.deals))]
             deal = self.deals[names] = self._shares(names)
         return deal
 
@@ -317,6 +324,12 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
         message = f"{name_of(call)} can't be called as a hook ({error}): has it a self?"
         raise PrefabError(message) from None
     for parameter in parameters:
+        if parameter.name in SPAWN_OPTIONS:
+            message = (
+                f"{name_of(call)} names {parameter.name!r}, which is an option of spawn() and no "
+                "data: give the parameter another name"
+            )
+            raise PrefabError(message)
         if parameter.kind is parameter.VAR_KEYWORD:
             takes_any = True
         elif parameter.kind is not parameter.VAR_POSITIONAL:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from poolkit.core.context import SystemContext
-from poolkit.core.ending import end, end_where
+from poolkit.core.ending import end, end_where, let_go
 from poolkit.core.errors import (
     ErrorCollector,
     NotManagedError,
@@ -19,14 +19,7 @@ from poolkit.core.handle import Handle
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.pool import Pool
 from poolkit.core.prefab import Prefab
-from poolkit.core.record import (
-    ACTIVE,
-    DESPAWNING,
-    INACTIVE,
-    LEAVING,
-    SPAWNING,
-    Record,
-)
+from poolkit.core.record import Record
 from poolkit.core.settings import PoolSettings, checked_count
 
 if TYPE_CHECKING:
@@ -104,15 +97,6 @@ class ObjectPool(Pool[T]):
         Raises:
             PoolExhaustedError: The pool is at its limit and its policy refuses.
         """
-        if self._inactive and len(self._active) < self._fast_limit:
-            record = self._inactive[0]
-            if record.entrance is _no_stage:  # what `_begin` does where nothing is called
-                self._inactive.popleft()
-                record.generation += 1
-                record.state = SPAWNING
-                self._active[record] = instance = record.instance
-                record.state = ACTIVE
-                return instance
         return self._begin()
 
     def try_get(self) -> T | None:
@@ -131,24 +115,32 @@ class ObjectPool(Pool[T]):
             NotManagedError: It is not this pool's, or is released already.
         """
         record = self._context.records.get(id(obj)) or self._context.find(obj)
-        if (
-            record is not None
-            and record.entrance is _no_stage
-            and record.state is ACTIVE
-            and record.special is None
-            and record.life is None
-            and self._resting is not None
-        ):  # what `_end` does where nothing is called
-            record.state = DESPAWNING
-            del self._active[record]
-            record.state = LEAVING
-            record.state = INACTIVE
-            self._resting.append(record)
-        elif record is None or not end(record):
+        if record is None or not end(record):
             released = record is not None or id(obj) in self._context.retired
             why = "was released already" if released else f"is not of the pool of {self.name}"
             message = f"{obj!r} {why}: release what get() returned, once"
             raise NotManagedError(message)
+
+    def discard(self, obj: T) -> bool:
+        """Take an object back and destroy it; `False` if it was taken back already.
+
+        Raises:
+            NotManagedError: It is not this pool's.
+        """
+        record = self._context.require_unless_gone(obj)
+        if record is None:
+            return False
+        record.doom_if_alive()
+        return end(record)
+
+    def detach(self, obj: T) -> None:
+        """Take a lent object out of the pool for good: it is its borrower's, and nothing is called.
+
+        Raises:
+            NotManagedError: It is not this pool's.
+            PoolError: It is not lent.
+        """
+        let_go(self._context.require_active(obj))
 
     def release_all(self) -> int:
         """Take all objects back; return how many."""
@@ -200,7 +192,7 @@ class ObjectPool(Pool[T]):
         self._context.closed = True
         self._retune()
         errors = ErrorCollector()
-        self._destroy_first(len(self._records), errors)
+        self._destroy_first(self.capacity, errors)
         errors.raise_all(f"closing the pool of {self.name}")
 
     def _check_open(self, _: str) -> None:
@@ -218,13 +210,6 @@ class ObjectPool(Pool[T]):
             yield obj
         finally:
             loan.despawn()
-
-    @property
-    def has_available(self) -> bool:
-        """Whether `get` would lend an object now."""
-        return not self._context.closed and (
-            self._room() != 0 or self._recycler.choose(self) is not None
-        )
 
 
 def _no_stage(*_: object) -> None:
@@ -275,7 +260,7 @@ class _ObjectRecord(Record[T]):
             self._is_lent = False
             self._functions.deactivate(self.instance)
 
-    shelve = leave  # what `create` has made is active
+    withdraw = leave  # what `create` has made is active
 
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the object's own hooks, then the destroying function."""

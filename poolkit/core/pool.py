@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
-from poolkit.core.building import Builder
+from poolkit.core.building import Builder, check_new
 from poolkit.core.clock import ROUNDING
 from poolkit.core.ending import after, end, end_everything, take_from_active, wind_up
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
@@ -28,7 +28,7 @@ from poolkit.core.hooks import (
     listen,
     name_of,
 )
-from poolkit.core.prefab import flat_groups
+from poolkit.core.prefab import OPTIONS, flat_groups
 from poolkit.core.record import (
     ACTIVE,
     DESTROYED,
@@ -43,7 +43,7 @@ from poolkit.core.record import (
     no_parent,
 )
 from poolkit.core.recycling import Recycler
-from poolkit.core.seams import hook_callers, record_for
+from poolkit.core.seams import fresh, hook_callers, record_for
 from poolkit.core.settings import (
     Exceed,
     PoolSettings,
@@ -51,7 +51,7 @@ from poolkit.core.settings import (
     RecycleOldest,
     checked_count,
 )
-from poolkit.core.statistics import Ledger, LowWater
+from poolkit.core.statistics import Counts, Ledger, LowWater
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,11 +59,11 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.ending import Due
     from poolkit.core.prefab import Prefab
-    from poolkit.core.statistics import PoolStats
+    from poolkit.core.statistics import PoolReport, PoolStats
     from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
-ORIGIN = (0.0, 0.0)
+ORIGIN = (0.0, 0.0)  # itself, not its equal: no position was given
 _TRIMMED_AT_ONCE = 4
 
 
@@ -102,9 +102,6 @@ class LifeOptions:
         if not parent.active or (is_part and not self.parent.active):
             raise no_parent(pool, parent)
         return parent
-
-
-_NO_DATA = frozenset({"parent", "groups", "persistent", "reclaimable"})
 
 
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
@@ -166,7 +163,7 @@ class Pool(_HotSlots[T]):
         self._records: dict[Record[T], None] = {}
         self._builder = Builder(prefab)
         self._recycler: Recycler[T] = Recycler()
-        self._ledger = Ledger(context.clock.now)
+        self._ledger = Ledger(context.clock)
         self._context = context
         self._settings = settings
         self._persistent = prefab.persistent
@@ -180,10 +177,12 @@ class Pool(_HotSlots[T]):
         self._ends_fast = False
         self._is_stirred = False  # something has changed of late: updates have to look at it
         self._making = 0
+        self._growth_due = 0.0  # of what is prespawned, so many are to be made by now
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
-        self._pretended = 0  # the capacity of a program that runs without pooling, to compare
-        self._peak = 0  # the most that were alive at once
+        # Without pooling: at rest in the pool that this one is compared with, and so only counted;
+        # of these, how many are not handed out before the next update.
+        self._phantoms = self._phantoms_waiting = 0
         self._fast_limit = 0  # how many lives the fast way begins without asking
         # Where what ends may go without asking; `None` in a pool that is still, too.
         self._resting: deque[Record[T]] | None = None
@@ -256,12 +255,16 @@ class Pool(_HotSlots[T]):
 
     def _drop_from_active(self, record: Record[T]) -> None:
         del self._active[record]
-        self._lives.pop(record, None)
+        self._shared_lives.pop(record, None)
 
     def _listeners(self, event: str) -> list[Callable[..., object]]:
         """Return what the game listens with: to this pool, then to all of its system."""
         own, everyone = getattr(self, f"_{event}"), getattr(self._context, event)
         return [*own.values(), *everyone.values()]
+
+    def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Return what a spawn says, with what the prefab says beside it."""
+        return given
 
     def _record_for(self, instance: T) -> Record[T]:
         """Return a new record for `instance`, by its kind."""
@@ -287,6 +290,8 @@ class Pool(_HotSlots[T]):
         ) or not self._inactive:
             record = self._made_for(tuple(options or ()))
             if record is None:
+                if position is ORIGIN and options:
+                    x, y = self._place_by_default(options)
                 return self._begin_fully([(x, y)], rotation, options or {})[0]
             if len(self._active) >= self._fast_limit:  # its factory has changed something
                 pose = x, y, rotation
@@ -297,6 +302,8 @@ class Pool(_HotSlots[T]):
             record = self._inactive.popleft()
         shares = record.deals.get(tuple(options)) if options else record.bare
         if shares is None:
+            if position is ORIGIN and options:
+                x, y = self._place_by_default(options)
             return self._begin_with(record, (x, y, rotation), options or {})
         record.generation += 1
         record.running = None
@@ -346,6 +353,12 @@ class Pool(_HotSlots[T]):
             due = () if only is not None else after(record.running, components, each_of(shares))
         return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
+    def _place_by_default(self, options: dict[str, Any]) -> tuple[float, float]:
+        """Return where a life begins for which no position was given: where its parent is."""
+        parent = options.get("parent")
+        above = None if parent is None else self._context.find(parent)
+        return ORIGIN if above is None else above.pose(parent)[:2]
+
     def _make_way(self, options: dict[str, Any] | None) -> bool:
         """Return whether the fast way may begin a life all the same.
 
@@ -367,7 +380,7 @@ class Pool(_HotSlots[T]):
         if record is None or tuple(options or ()) not in record.deals:
             return False
         if not is_full:
-            self._peak = count + 1
+            self._ledger.peak = count + 1
             self._set_fast_limit()
         elif record.is_reclaimable:
             self._recycler.recycle(record)
@@ -379,10 +392,10 @@ class Pool(_HotSlots[T]):
         Nothing is counted for that life yet, but that there may be one more at once.
         """
         is_limited = self._settings.limit is not None
-        if not self._is_fast or self._inactive or is_limited or not _NO_DATA.isdisjoint(names):
+        if not self._is_fast or self._inactive or is_limited or not OPTIONS.isdisjoint(names):
             return None
         record = self._make_late(names)
-        self._peak = max(self._peak, len(self._active) + 1)
+        self._ledger.peak = max(self._ledger.peak, len(self._active) + 1)
         self._set_fast_limit()
         return record
 
@@ -435,7 +448,7 @@ class Pool(_HotSlots[T]):
         """
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
-        options = LifeOptions(given, self)
+        options = LifeOptions(self._with_data(given), self)
         self._ensure_prespawned()
         if len(poses) > 1:
             self._recycler.check_room(self, len(poses), options.spared)
@@ -461,18 +474,24 @@ class Pool(_HotSlots[T]):
             errors.raise_now(f"spawning several {self.name}")
         return instances
 
-    def _acquire(self, options: LifeOptions) -> tuple[Record[T], bool]:
+    def _acquire(
+        self, options: LifeOptions, adopted: Callable[[], T] | None = None
+    ) -> tuple[Record[T], bool]:
         """Take or make an instance that accepts the data; return it, and whether it is new.
 
-        A place is kept for its life, while hooks run, until that begins.
+        A place is kept for its life, while hooks run, until that begins. `adopted` returns the
+        instance that the game built for it, if it did.
         """
         context, victim = self._context, None
         for watcher in context.life_watchers:
             watcher.acquiring(self, options.spared)
         if self._room() == 0:
-            victim = self._recycler.make_room(self, options.names, options.spared)
+            names = options.names if adopted is None else None  # the victim is not for its life
+            victim = self._recycler.make_room(self, names, options.spared)
         self._reserve(1)
         try:
+            if adopted is not None:
+                return self._make(options.names, adopted), True
             if not (self._inactive and self._is_pooling):
                 return self._make_late(options.names), True
             record = self._inactive.popleft()
@@ -496,13 +515,18 @@ class Pool(_HotSlots[T]):
         if self._awaiting_update:
             self._context.clock.expect_update(len(self._awaiting_update))
         record = self._make(names)
+        if self._context.closed:  # by what built it
+            self._destroy(record)
+            self._check_open("spawn")
         settings, totals = self._settings, self._ledger.totals
         totals.late += 1
         if not self._is_pooling:
             totals.unpooled += 1
-            return record
+            if self._phantoms > self._phantoms_waiting:  # it is one of them, as it were
+                self._phantoms -= 1
+                return record
         if settings.limit is not None and not isinstance(settings.overflow, Exceed):
-            spares = len(self._records) - settings.limit
+            spares = self.capacity - max(settings.limit, len(self._active) + self._reserved)
             if spares > self._spares:
                 self._spares = spares
                 self._retune()
@@ -512,8 +536,9 @@ class Pool(_HotSlots[T]):
             except BaseException as error:
                 self._put_back([record], error)
                 raise
-            totals.late += grown
-            totals.prespawned -= grown
+            if self._is_pooling:
+                totals.late += grown
+                totals.prespawned -= grown
         return record
 
     def _put_back(self, records: list[Record[T]], error: BaseException) -> None:
@@ -522,7 +547,9 @@ class Pool(_HotSlots[T]):
             label, errors = record.label, ErrorCollector()
             if not record.is_doomed:
                 errors.call(record.shelve)
-            if errors or record.is_doomed or not self._is_pooling or self._surplus() > 0:
+            is_over = bool(errors) or record.is_doomed or self._surplus() > 0
+            if is_over or not self._is_pooling:
+                self._phantoms += not is_over
                 errors.call(self._destroy, record)
             else:
                 record.state = INACTIVE
@@ -557,12 +584,12 @@ class Pool(_HotSlots[T]):
         record.running = None
         record.state = SPAWNING
         self._active[record] = record.instance
-        if len(self._active) > self._peak:
-            self._peak = len(self._active)
+        if len(self._active) > self._ledger.peak:
+            self._ledger.peak = len(self._active)
             self._set_fast_limit()
         if not self._ends_fast:
             record.make_special()
-        self._lives[record] = record.instance
+        self._shared_lives[record] = record.instance
         if options.persistent is not None or not options.reclaimable:
             special = record.make_special()
             special.persistent, special.reclaimable = options.persistent, options.reclaimable
@@ -659,7 +686,8 @@ class Pool(_HotSlots[T]):
     def _put_to_rest(self, record: Record[T], *, is_needed: bool = False) -> None:
         """Settle what becomes of an instance whose life is over: queue, hold, or destroy.
 
-        `is_needed`: it was taken from its life for a new one, and so is never surplus.
+        `is_needed`: it was taken from its life for a new one, so it is no surplus if that may have
+        it now.
         """
         if not self._is_stirred:
             self._stir()
@@ -667,30 +695,28 @@ class Pool(_HotSlots[T]):
             if record.state is not HELD:
                 record.state = HELD
             return
-        context = self._context
-        if (
-            record.is_doomed
-            or not self._is_pooling
-            or context.closed
-            or (not is_needed and self._surplus() > 0)
-        ):
+        waits = self._context.reuse == "next_update"
+        is_next = is_needed and not waits
+        is_over = record.is_doomed or self._context.closed or (not is_next and self._surplus() > 0)
+        if is_over or not self._is_pooling:
+            self._phantoms += not is_over
+            self._phantoms_waiting += not is_over and waits
             self._destroy(record)
             return
         record.special = None
         record.state = INACTIVE
-        resting = self._queue_of_ended if self._resting is None else self._resting
-        resting.append(record)
+        (self._awaiting_update if waits else self._inactive).append(record)
 
     def _surplus(self) -> int:
         """Return how many instances are too many among those whose life is over, if above 0."""
         settings, surplus = self._settings, 0
-        idle = len(self._records) - len(self._active)
+        exist = len(self._records) + self._phantoms
+        idle = exist - len(self._active)
         if settings.max_idle is not None:
             surplus = idle - settings.max_idle
         if settings.limit is not None:
             is_soft = isinstance(settings.overflow, Exceed)
-            kept = idle if is_soft else len(self._records) - self._spares
-            surplus = max(surplus, kept - settings.limit)
+            surplus = max(surplus, (idle if is_soft else exist - self._spares) - settings.limit)
         return surplus
 
     # -- frames -------------------------------------------------------------------------------
@@ -709,9 +735,10 @@ class Pool(_HotSlots[T]):
         Be still after a frame in which nothing changed; return whether something did.
         """
         ledger, waiting = self._ledger, self._awaiting_update
+        self._phantoms_waiting = 0
         if ledger.low_water is not None:
-            ledger.note_low_water(self)
-        if ledger.sample(self) or waiting:
+            self._note_low_water()
+        if ledger.sample(self._counts) or waiting:
             self._inactive.extend(waiting)
             waiting.clear()
             return True
@@ -725,11 +752,11 @@ class Pool(_HotSlots[T]):
         settings, low_water = self._settings, self._ledger.low_water
         if settings.trim_after is None or low_water is None:
             return
-        self._ledger.note_low_water(self)
+        self._note_low_water()
         surplus = min(
             low_water.since(self._context.clock.now - settings.trim_after + ROUNDING),
-            len(self._inactive),
-            len(self._records) - settings.prespawn,
+            self._reusable,
+            self.capacity - settings.prespawn,
             _TRIMMED_AT_ONCE,
         )
         self.decrease_capacity(max(0, surplus))
@@ -782,10 +809,9 @@ class Pool(_HotSlots[T]):
         self._is_prespawned = True
         self._retune()
         settings, context = self._settings, self._context
-        if not self._is_pooling:
-            return count
         if not settings.prespawn_delay and settings.prespawn_per_update is None:
             return max(count, settings.prespawn)
+        self._growth_due = 0.0
         context.growing[self] = context.clock.now + settings.prespawn_delay
         return count
 
@@ -798,18 +824,28 @@ class Pool(_HotSlots[T]):
         """Be one of the system's pools (again: a reset may have forgotten it)."""
         self._context.pools[self] = None
 
+    def _join_again(self) -> None:
+        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
+            self._join_context()
+
     def _grow(self) -> bool:
         """Make a few of what the settings prespawn; return whether there are more to come."""
         settings = self._settings
-        left = settings.prespawn - len(self._records)
-        now = left if settings.prespawn_per_update is None else settings.prespawn_per_update
-        return self._make_more(min(now, left)) > 0 and now < left
+        left = settings.prespawn - self.capacity
+        if settings.prespawn_per_update is None:
+            self._make_more(left)
+            return False
+        self._growth_due += settings.prespawn_per_update
+        now = min(int(self._growth_due + ROUNDING), left)
+        self._growth_due -= now
+        return self._make_more(now) == now < left
 
     def _lacking(self, count: int) -> int:
-        """Return how many are to be made for `count` to rest, as far as the limit allows."""
-        lacking = max(0, count - self.inactive_count)
-        limit = self._settings.limit
-        return lacking if limit is None else min(lacking, max(0, limit - self.capacity))
+        """Return how many are to be made for `count` to rest, as far as the settings allow."""
+        limit, max_idle = self._settings.limit, self._settings.max_idle
+        lacking = count if max_idle is None else min(count, max_idle)
+        lacking -= self.inactive_count
+        return max(0, lacking if limit is None else min(lacking, limit - self.capacity))
 
     def increase_capacity(self, n: int) -> int:
         """Make `n` more inactive instances, as far as the limit allows; return how many.
@@ -824,33 +860,45 @@ class Pool(_HotSlots[T]):
 
     def _make_more(self, n: int) -> int:
         if not self._is_pooling:
-            n = self._lacking(self.inactive_count + n)
-            self._pretended = self.capacity + n
+            self._join_again()
+            self._note_low_water()
+            n = max(0, min(n, self._room_to_exist(), self._room_to_rest()))
+            self._phantoms += n
             return n
         made = 0
-        while made < n:
-            limit = self._settings.limit
-            if limit is not None and len(self._records) + self._making >= limit:
-                break
+        while made < n and self._room_to_exist() > 0 and self._room_to_rest() > 0:
             record = self._make()
+            if self._context.closed or self._room_to_rest() <= 0:  # by what built it
+                self._destroy(record)
+                break
             record.state = INACTIVE
             self._inactive.append(record)
             made += 1
         return made
+
+    def _room_to_exist(self) -> int:
+        """Return how many more may be made beforehand under the limit."""
+        limit = self._settings.limit
+        return sys.maxsize if limit is None else limit - self.capacity - self._making
+
+    def _room_to_rest(self) -> int:
+        """Return how many more may be put to rest under `max_idle`."""
+        most = self._settings.max_idle
+        at_rest = len(self._inactive) + len(self._awaiting_update) + self._phantoms
+        return sys.maxsize if most is None else most - at_rest
 
     def _make(
         self, names: tuple[str, ...] | None = None, adopted: Callable[[], T] | None = None
     ) -> Record[T]:
         """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
         ledger = self._ledger
-        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
-            self._join_context()
+        self._join_again()
         self._making += 1
         try:
             record = self._builder.make(self, names, adopted)
         finally:
             self._making -= 1
-        ledger.note_low_water(self)
+        self._note_low_water()
         if not self._is_stirred:
             self._stir()
         self._records[record] = None
@@ -863,8 +911,12 @@ class Pool(_HotSlots[T]):
     def _take_in(self, instance: T) -> None:
         """Manage an instance that the game built, alive from now on."""
         self._check_open("adopt an instance as")
-        record = self._make((), lambda: instance)
-        self._start(record, record.pose(), LifeOptions({}, self), is_new=True, in_play=True)
+        check_new(instance, self, is_adopted=True)  # before another life ends for it
+        options = LifeOptions(self._with_data({}), self)
+        record, _ = self._acquire(options, lambda: instance)
+        self._reserve(-1)
+        self._start(record, record.pose(), options, is_new=True, in_play=True)
+        self.decrease_capacity(max(0, self._surplus()))
 
     def _destroy(self, record: Record[T]) -> None:
         """Give up an instance that is not alive, for good, whatever its hooks raise."""
@@ -898,7 +950,8 @@ class Pool(_HotSlots[T]):
 
         Args:
             n: How many fewer there shall be.
-            include_active: Whether lives may be ended for it, the oldest first.
+            include_active: Whether lives may be ended for it: those of the lowest priority first
+                where the pool has priorities, else the oldest.
 
         Returns:
             How many were destroyed (or are, as soon as nothing holds them any more).
@@ -909,12 +962,10 @@ class Pool(_HotSlots[T]):
         checked_count(n, "n")
         self._context.tell_called("decrease_capacity()", self.name)
         errors = ErrorCollector()
-        pretended = min(n, 0 if self._is_pooling else self.inactive_count)
-        self._pretended -= pretended
-        done = pretended + self._destroy_first(n - pretended, errors)
+        lives = self._in_order_of_policy() if include_active else []
+        done = self._destroy_first(n, errors)
         chosen = [each for each in self._records if not (each.active or each.is_doomed)][: n - done]
-        if include_active:
-            chosen += list(self._active)[: n - done - len(chosen)]
+        chosen += [each for each in lives if each.active][: n - done - len(chosen)]
         for record in chosen:
             record.doom()  # all of them first: one may take another along
         for record in chosen:
@@ -923,6 +974,16 @@ class Pool(_HotSlots[T]):
         errors.raise_all(f"decreasing the capacity of {self.name}")
         return done + len(chosen)
 
+    def _in_order_of_policy(self) -> list[Record[T]]:
+        """Return its lives, those first that its policy would end first."""
+        lives, overflow = list(self._active), self._settings.overflow
+        if isinstance(overflow, RecycleLowest):
+            early = [each for each in lives if each.state is SPAWNING]  # its hooks set its priority
+            lives = [each for each in lives if each.state is not SPAWNING]
+            lives.sort(key=lambda record: overflow.key(record.instance))
+            lives += early
+        return lives
+
     def clear(self) -> int:
         """End every life and destroy every instance; return how many. The pool stays usable.
 
@@ -930,7 +991,7 @@ class Pool(_HotSlots[T]):
             BaseException: What hooks raised; it is cleared all the same.
         """
         self._context.tell_called("clear()", self.name)
-        before = self._ledger.totals.destroyed
+        before = self._ledger.totals.destroyed - self._phantoms
         errors = ErrorCollector()
         end_everything(lambda: (self,), DespawnReason.DISPOSED, errors)
         errors.raise_all(f"clearing {self.name}")
@@ -938,20 +999,25 @@ class Pool(_HotSlots[T]):
 
     def _destroy_resting(self, errors: ErrorCollector) -> None:
         """Destroy all that is at rest; what is still held is destroyed once nothing holds it."""
-        self._pretended = 0
-        self._destroy_first(len(self._inactive) + len(self._awaiting_update), errors)
+        at_rest = len(self._inactive) + len(self._awaiting_update) + self._phantoms
+        self._destroy_first(at_rest, errors)
         for record in self._records:
             if record.state is not INACTIVE and not record.active:
                 record.doom()
 
     def _destroy_first(self, count: int, errors: ErrorCollector) -> int:
         """Destroy up to `count` of those at rest, the longest there first; return how many."""
-        done = 0
+        low_water = self._ledger.low_water
+        done = min(count, self._phantoms)
+        self._phantoms -= done
+        self._phantoms_waiting = min(self._phantoms, self._phantoms_waiting)
+        if low_water is not None:
+            low_water.lower(done)
         while done < count and (queue := self._inactive or self._awaiting_update):
             done += 1  # hooks may change the queues
             record = queue.pop() if isinstance(queue, _Stack) else queue.popleft()
-            if self._ledger.low_water is not None:
-                self._ledger.low_water.lower(1)
+            if low_water is not None:
+                low_water.lower(1)
             errors.call(self._destroy, record)
         return done
 
@@ -983,37 +1049,57 @@ class Pool(_HotSlots[T]):
         if settings.budget is not None:
             settings.budget._belong_to(self._context)
         former, budget = self._settings.budget, settings.budget
-        self._settings = settings
         if former is not None and former is not budget:
-            for record in self._active:
-                former._lives.pop(record, None)
+            theirs = [each for each in former._lives.items() if each[0].pool is not self]
+            former._lives = OrderedDict(theirs)  # in one go: an interrupt loses no place
+            former._reserved -= self._reserved
+        self._settings = settings
+        self._recycler.forget()
         if budget is not None and former is not budget:  # a new dict: orders by priority are, too
             budget._lives = OrderedDict({**budget._lives, **self._active})
+            budget._reserved += self._reserved
         self._spares = 0
         self._context.growing.pop(self, None)
         self._use_later()
 
     @property
-    def _lives(self) -> dict[Record[Any], Any]:
-        """The lives among which its policy chooses: its own, or those that share its budget."""
+    def _shared_lives(self) -> dict[Record[Any], Any]:
+        """Its own lives, or those that share its budget, in the order in which they began."""
         budget = self._settings.budget
         return self._active if budget is None else budget._lives
 
+    def _places(self) -> list[tuple[dict[Record[Any], Any], int]]:
+        """Return what is limited, with how many more may begin there: its lives, its budget's."""
+        limit, budget = self._settings.limit, self._settings.budget
+        places: list[tuple[dict[Record[Any], Any], int]] = []
+        if limit is not None:
+            places.append((self._active, limit - len(self._active) - self._reserved))
+        if budget is not None:
+            free = budget.limit - len(budget._lives) - budget._reserved
+            places.append((budget._lives, free))
+        return places
+
+    @property
+    def _choices(self) -> dict[Record[Any], Any]:
+        """The lives among which its policy chooses: its own, at its own limit."""
+        full = (lives for lives, free_places in self._places() if free_places <= 0)
+        return next(full, self._shared_lives)
+
     def _room(self) -> int | None:
         """Return how many more lives may begin; `None`: any number."""
-        limit, budget = self._settings.limit, self._settings.budget
-        rooms = [] if limit is None else [limit - len(self._active)]
-        rooms += [] if budget is None else [budget.limit - len(budget._lives)]
-        return max(0, min(rooms) - self._reserved) if rooms else None
+        rooms = [free_places for _, free_places in self._places()]
+        return max(0, min(rooms)) if rooms else None
 
     def _reserve(self, places: int) -> None:
         """Keep places for lives that are about to begin."""
         self._reserved += places
+        if self._settings.budget is not None:
+            self._settings.budget._reserved += places
         self._set_fast_limit()
 
     def _set_fast_limit(self) -> None:
         """Work out how many lives may be alive before a spawn must ask: see `_fast_limit`."""
-        limit, most = self._settings.limit, self._peak
+        limit, most = self._settings.limit, self._ledger.peak
         if limit is not None:
             most = min(most, limit - self._reserved)
         self._fast_limit = most if self._is_fast and self._is_stirred else 0
@@ -1023,7 +1109,8 @@ class Pool(_HotSlots[T]):
         """The active instances whose lives may be ended to make room, the oldest first.
 
         Not those spawned with ``reclaimable=False``, nor those whose hooks are running, nor what
-        the new life is to be spawned under. Where pools share a budget, the lives of all of them.
+        the new life is to be spawned under. Where pools share a budget, the lives of all of them;
+        but at a limit of its own, its own.
         """
         return tuple(record.instance for record in self._recycler.reclaimable(self))
 
@@ -1053,9 +1140,41 @@ class Pool(_HotSlots[T]):
                 f"{record.label} is no active instance of {self.name}: it has no priority here"
             )
             raise PoolError(message)
-        self._recycler.priorities(self).update(record)
+        self._recycler.priorities(self)  # it must have some
+        budget = self._settings.budget
+        sharing = [each for each in self._context.pools if each._settings.budget is budget]
+        for pool in [self] if budget is None else sharing:
+            pool._recycler.update(record)
 
     # -- looking at it ------------------------------------------------------------------------
+
+    @property
+    def _counts(self) -> Counts:
+        return Counts(len(self._records), len(self._active), len(self._inactive))
+
+    @property
+    def _generations(self) -> int:
+        return sum(record.generation for record in self._records)
+
+    def _note_low_water(self) -> None:
+        """Note, where it matters, how few were at rest at worst since this was last done."""
+        ledger = self._ledger
+        if ledger.low_water is None:
+            return
+        level = self._reusable  # which only an update lets rise, or what is made now
+        if self._context.reuse != "next_update":
+            level = max(0, min(level, self.capacity - ledger.peak))
+            ledger.begin_peak(len(self._active))
+            self._set_fast_limit()
+        ledger.note_low_water(level)
+
+    def _report(self) -> PoolReport:
+        return self._ledger.report(self, self._counts)
+
+    def _begin_scene(self) -> None:
+        """Count from here on, and prespawn at the next use: a scene is over."""
+        self._ledger.begin_scene(self._counts, self._generations)
+        self._use_later()
 
     @property
     def active(self) -> ActiveInstances[T]:
@@ -1080,19 +1199,28 @@ class Pool(_HotSlots[T]):
     @property
     def inactive_count(self) -> int:
         """How many are at rest, those that may not be reused yet included."""
-        if not self._is_pooling:
-            return max(0, self._pretended - len(self._active))
-        return len(self._records) - len(self._active)
+        return len(self._records) + self._phantoms - len(self._active)
 
     @property
     def capacity(self) -> int:
         """How many there are, alive and at rest."""
-        return len(self._active) + self.inactive_count
+        return len(self._records) + self._phantoms
+
+    @property
+    def _reusable(self) -> int:
+        """How many are at rest and may be handed out before the next update."""
+        return len(self._inactive) + self._phantoms - self._phantoms_waiting
+
+    @property
+    def has_available(self) -> bool:
+        """Whether a spawn would be served now: there is room, or the policy makes some."""
+        is_open = not self._context.closed
+        return is_open and (self._room() != 0 or self._recycler.choose(self) is not None)
 
     @property
     def stats(self) -> PoolStats:
         """A snapshot of the pool's figures."""
-        return self._ledger.stats(self)
+        return self._ledger.stats(self._counts, self._generations)
 
     def on_spawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
         """Call `fn` with each instance after its `spawned` hooks; return what takes it off again.
@@ -1113,8 +1241,8 @@ class Pool(_HotSlots[T]):
 
         Such instances are destroyed, for nobody knows how they are.
         """
-        self._making = 0
-        self._reserve(-self._reserved)
+        self._making = self._reserved = 0
+        self._set_fast_limit()
         records, active, resting = (
             self._records,
             self._active,
@@ -1126,14 +1254,18 @@ class Pool(_HotSlots[T]):
             fits = {(True, False): ACTIVE, (False, True): INACTIVE}.get(places)
             if record not in records or record.state is not fits:
                 torn.append(record)
-                for lives in (active, resting, self._lives):
+                for lives in (active, resting, self._shared_lives):
                     lives.pop(record, None)
+        if (budget := self._settings.budget) is not None:
+            budget._repair()
+            budget._lives.update(active)
         if len(resting) < len(self._inactive) + len(self._awaiting_update):
             self._awaiting_update.clear()
             self._inactive.clear()
             self._inactive.extend(resting)
         for record in torn:
             if record in records:
+                record.close_scope(errors)
                 errors.call(record.unparent)
                 errors.call(record.leave)
                 errors.call(record.expel)
@@ -1148,7 +1280,12 @@ class Pool(_HotSlots[T]):
 def pools_at_work() -> list[Any]:
     """Return the pools that are at work further up, for one of whose hooks this is asked."""
     frames = [frame for frame, _ in traceback.walk_stack(sys._getframe(1))]
-    local = [frame.f_locals for frame in frames if frame.f_code.co_filename in hook_callers]
+    codes = [(frame, frame.f_code) for frame in frames]
+    local = [
+        frame.f_locals
+        for frame, code in codes
+        if code in hook_callers or code.co_filename in hook_callers
+    ]
     records = [names.get("record") for names in local]
     found = [*(names.get("self") for names in local), *(getattr(r, "pool", None) for r in records)]
     return [each for each in found if isinstance(each, Pool)]
@@ -1199,6 +1336,11 @@ class PrefabPool(Pool[T]):
         self.system = system
         settings = prefab._assigned.get(system, prefab.settings)
         super().__init__(prefab, settings, system._context)
+        self._choose_kind()
+
+    def _choose_kind(self) -> None:
+        """Take the ways of prefabs with data, or those of all others, which look for none."""
+        self.__class__ = _PoolWithData if self.prefab.data else PrefabPool
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)
@@ -1232,3 +1374,36 @@ class PrefabPool(Pool[T]):
             )
             raise NotManagedError(message)
         return self.system.despawn(instance)
+
+
+class _PoolWithData(PrefabPool[T]):
+    """The pool of a prefab that has data of its own."""
+
+    def _begin(
+        self,
+        position: Iterable[float] = ORIGIN,
+        rotation: float = 0.0,
+        options: dict[str, Any] | None = None,
+    ) -> T:
+        return super()._begin(position, rotation, {**fresh(self.prefab.data), **(options or {})})
+
+    def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
+        return {**(self.prefab.data or {}), **given}
+
+    def _go_on(
+        self,
+        record: Record[T],
+        pose: tuple[float, float, float],
+        data: dict[str, Any],
+        parent: Any = None,
+        *,
+        due: Due | None = None,
+    ) -> T:
+        # What several lives of a `spawn_many` begin with is theirs alone, too.
+        own: Any = self.prefab.data
+        data = {n: fresh(value) if value is own.get(n) else value for n, value in data.items()}
+        return super()._go_on(record, pose, data, parent, due=due)
+
+
+# By its base's name in a repr: the difference is nobody's business.
+_PoolWithData.__name__ = PrefabPool.__name__

@@ -10,9 +10,11 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from poolkit.core.errors import PrefabError, did_you_mean
+from poolkit.core.hooks import SPAWN_OPTIONS
 from poolkit.core.settings import PoolSettings
 
 T_co = TypeVar("T_co", covariant=True)
+OPTIONS = SPAWN_OPTIONS | {"parent"}
 
 Groups = Iterable[Any] | Callable[[], Iterable[Any]]
 """Groups that instances join at spawn, or a function asked for them at each spawn."""
@@ -33,11 +35,14 @@ class Prefab(Generic[T_co]):
         awake_on_first_spawn: Keep `awake` for an instance's first spawn instead of running it
             when the instance is made.
         pooling: `False` builds and destroys an instance for each life, to compare.
-        sample_data: Spawn data for tools that spawn by themselves, as the audit does.
+        data: Spawn data that every life begins with unless its spawn says otherwise. Lists, dicts
+            and sets in it are copied for each life, vectors, colors and rects too.
+        sample_data: Spawn data for tools that spawn by themselves, as the audit does; or a function
+            that returns it, called in the system they play in: it may spawn a target or a parent.
 
     Raises:
         PrefabError: `factory` can't be called, or the name is empty.
-        TypeError: `settings` or `groups` is of the wrong type.
+        TypeError: `settings`, `groups` or `data` is of the wrong type.
 
     Examples:
         >>> class Orc: ...
@@ -46,6 +51,9 @@ class Prefab(Generic[T_co]):
         <Prefab('orc')>
         >>> orc.variant(name="veteran", persistent=True).persistent
         True
+        >>> captain = orc.variant(name="captain", data={"hp": 90})
+        >>> captain.variant(data={"speed": 2}).data
+        {'hp': 90, 'speed': 2}
     """
 
     factory: Callable[[], T_co]
@@ -56,7 +64,8 @@ class Prefab(Generic[T_co]):
     persistent: bool = False
     awake_on_first_spawn: bool = False
     pooling: bool = True
-    sample_data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] | None = None
+    sample_data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict)
     is_named: bool = field(init=False)
     # By system, for pools that are made anew.
     _assigned: WeakKeyDictionary[Any, PoolSettings] = field(
@@ -80,19 +89,33 @@ class Prefab(Generic[T_co]):
         known_as = name or factory_name(self.factory)
         if not callable(groups) or _is_group(groups):
             groups = flat_groups(groups, known_as)
-        sample = dict(self.sample_data or {})
+        data = {} if self.data is None else self.data
+        if not isinstance(data, Mapping) or not OPTIONS.isdisjoint(data):
+            message = (
+                f"data of {known_as} must map names of spawn data to values, as {{'hp': 30}}, "
+                f"and no option of spawn(); not {data!r}"
+            )
+            raise TypeError(message)
+        sample = self.sample_data if callable(self.sample_data) else dict(self.sample_data or {})
         vars(self).update(
-            name=known_as, is_named=name is not None, groups=groups, sample_data=sample
+            name=known_as,
+            is_named=name is not None,
+            groups=groups,
+            data=dict(data),
+            sample_data=sample,
         )
 
     def variant(self, **changes: Any) -> Prefab[T_co]:
         """Return another prefab, with its own pool, that differs in `changes`.
 
-        It has no look-up name unless one is given: two prefabs of one name would be an error.
+        `data` is merged over this one's. It has no look-up name unless one is given: two prefabs
+        of one name would be an error.
 
         Raises:
             TypeError: A change is no parameter of `Prefab`.
         """
+        if isinstance(changes.get("data"), Mapping):
+            changes["data"] = {**(self.data or {}), **changes["data"]}
         return replace(self, **{"name": None, **changes})
 
     def __copy__(self, memo: object = None) -> Prefab[T_co]:

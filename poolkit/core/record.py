@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -14,6 +13,7 @@ from poolkit.core.scope import LifeState, Scope
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from poolkit.core.context import SystemContext
     from poolkit.core.hooks import Components, Deal, Share
     from poolkit.core.pool import Pool
 
@@ -172,6 +172,11 @@ class Record(_HotSlots[T]):
         return self.state is DESTROYED
 
     @property
+    def context(self) -> SystemContext:
+        """What its pool shares with the others of its system."""
+        return self.pool._context
+
+    @property
     def label(self) -> str:
         """Its name in messages: ``orc #0007``."""
         return f"{self.pool.name} #{self.number:04}"
@@ -224,6 +229,11 @@ class Record(_HotSlots[T]):
         """Let it be destroyed, not reused, when its life is over and nothing holds it."""
         self.make_special().doomed = True
 
+    def doom_if_alive(self) -> None:
+        """Do that where a life is under way, or waits to be over."""
+        if self.holds or not self.is_at_rest:
+            self.doom()
+
     def hold(self) -> None:
         """Keep it from being reused, once its life is over, until `release`."""
         self.make_special()  # for whoever puts it to rest to notice
@@ -263,7 +273,7 @@ class Record(_HotSlots[T]):
 
     def make_life(self) -> LifeState:
         """Return what is to hold the first of its life."""
-        own = self.life = LifeState(self.pool._context.clock, self.label)
+        own = self.life = LifeState(self.context.clock, self.label)
         return own
 
     @property
@@ -274,8 +284,8 @@ class Record(_HotSlots[T]):
 
     def close_scope(self, errors: ErrorCollector) -> None:
         """Undo what belongs to the life that ends."""
-        if self.life is not None and self.life.scope is not None:
-            self.life.scope.close(errors)
+        if self.life is not None and (self.life.scope is not None or self.life.undo):
+            self.life.close_scope(errors)
 
     def put_under(self, parent: Record[Any], instance: Any) -> None:
         """Let it die with, and move with, an instance of `parent`'s: its root or a part."""
@@ -309,7 +319,7 @@ class Record(_HotSlots[T]):
         elif self.state is DESPAWNING:
             self.make_special()  # for the hooks that are running to notice
         parts = self.parts()
-        plan = self.plan = plan_of(parts, self.pool._context.plans)
+        plan = self.plan = plan_of(parts, self.context.plans)
         parts = self.components = plan.in_order(parts)
         self.spawned = spawned = plan.having_spawned(parts)
         self.despawned = despawned = plan.having_despawned(parts)
@@ -401,8 +411,12 @@ class Record(_HotSlots[T]):
     def stay(self) -> None:
         """Be in play where it is: the stage of an instance that was adopted."""
 
-    def pose(self) -> tuple[float, float, float]:
-        """Return ``(x, y, rotation)``, for the hooks of an instance that was adopted."""
+    def pose(self, part: Any = None) -> tuple[float, float, float]:
+        """Return ``(x, y, rotation)`` of the instance, or a part of it; the origin: it has none.
+
+        For the hooks of what was adopted, and for what is spawned under it without a position.
+        """
+        del part
         return 0.0, 0.0, 0.0
 
     def join(self, groups: tuple[Any, ...]) -> None:
@@ -440,10 +454,10 @@ class Record(_HotSlots[T]):
             self.run_destroyed(self.components, errors)
 
     def let_go(self) -> None:
-        """Cut what special the instance to the pool, when it is detached, alive."""
-        if isinstance(self.instance, IPoolableComponent):
-            with contextlib.suppress(AttributeError):  # it had no place for it
-                self.instance._pool_record = None  # type: ignore[attr-defined]
+        """Cut what ties the instance to the pool, when it is detached, alive."""
+        instance: Any = self.instance
+        if getattr(instance, "_pool_record", None) is self:  # else another has adopted it
+            instance._pool_record = None
 
     def dismantle(self) -> None:
         """Cut every reference cycle of an instance that is destroyed, so that it is freed."""

@@ -28,63 +28,76 @@ class Recycler(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._order: LifeOrder | None = None
+        self._orders: dict[bool, LifeOrder] = {}  # of its own lives, and of all in its budget
         self._spared: Collection[Record[Any]] = ()  # while the policy is asked
 
     # -- for policies -------------------------------------------------------------------------
 
     def reclaimable(self, pool: Pool[T]) -> Iterator[Record[Any]]:
         """Return the records of the lives that may be ended, the oldest first."""
-        return (each for each in pool._lives if each.is_reclaimable and each not in self._spared)
+        return (each for each in pool._choices if each.is_reclaimable and each not in self._spared)
 
     def lowest(self, pool: Pool[T]) -> Record[Any] | None:
         """Return the record of the life of the lowest priority that may be ended."""
         return self.priorities(pool).first(self._spared)
 
     def priorities(self, pool: Pool[T]) -> LifeOrder:
-        """Return the order by priority of the lives that there are now, by the key in force."""
-        overflow, order, lives = pool._settings.overflow, self._order, pool._lives
+        """Return the order by priority of the lives that it chooses among, by the key in force."""
+        overflow, lives = pool._settings.overflow, pool._choices
         if not isinstance(overflow, RecycleLowest):
             message = (
                 f"{pool.name} has no priorities: give it "
-                "PoolSettings(limit=..., overflow=RecycleLowest(key))"
+                "PoolSettings(overflow=RecycleLowest(key)), not another policy"
             )
             raise PoolError(message)
+        is_own = lives is pool._active
+        order = self._orders.get(is_own)
         if order is None or order.lives is not lives or order.key is not overflow.key:
-            order = self._order = LifeOrder(lives, overflow.key)
+            order = self._orders[is_own] = LifeOrder(lives, overflow.key)
         return order
+
+    def update(self, record: Record[Any]) -> None:
+        """Ask for the priority of a life again, in each order that it stands in."""
+        for order in self._orders.values():
+            if record in order.lives:
+                order.update(record)
+
+    def forget(self) -> None:
+        """Forget the orders: the pool has other settings now."""
+        self._orders.clear()
 
     # -- for the pool -------------------------------------------------------------------------
 
     def check_room(self, pool: Pool[T], n: int, spared: Collection[Any] = ()) -> None:
         """Refuse at once where there is no room for `n` lives; see `choose` for `spared`."""
         room = pool._room()
-        short = 0 if room is None else n - room
-        if short <= 0 or (chosen := self.choose(pool, spared)) is EXCEED:
+        if room is None or n <= room or (chosen := self.choose(pool, spared)) is EXCEED:
             return
-        free = (each for each in self.reclaimable(pool) if each not in spared)
-        if chosen is None or len(list(itertools.islice(free, short))) < short:
-            raise self.refusal(pool)
+        for lives, free_places in pool._places():
+            free = (each for each in lives if each.is_reclaimable and each not in spared)
+            short = n - max(0, free_places)
+            if chosen is None or len(list(itertools.islice(free, short))) < short:
+                raise self.refusal(pool, lives)
 
     def make_room(
-        self, pool: Pool[T], names: tuple[str, ...], spared: Collection[Any] = ()
-    ) -> Record[Any] | None:
-        """End the lives that the policy chooses, until one more may begin; see `choose`.
+        self, pool: Pool[T], names: tuple[str, ...] | None, spared: Collection[Any] = ()
+    ) -> Record[T] | None:
+        """Make room for one life in a full pool, for which its policy may end others.
 
-        The hooks of a victim of the same pool must accept the data named, or its life is not ended.
-        The record whose life was ended last is returned.
+        Those it chooses must accept data of these names, if they are to be used again for it. The
+        record whose life was ended last is returned.
         """
         victim = None
-        lives = len(pool._lives)
+        before = {id(lives): len(lives) for lives, _ in pool._places()}
         # Beyond a limit that was lowered, one goes for one.
-        while pool._room() == 0 and len(pool._lives) >= lives:
+        while pool._room() == 0 and len(lives := pool._choices) >= before.get(id(lives), 0):
             chosen = self.choose(pool, spared)
             if chosen is EXCEED:
                 break
             if chosen is None:
-                raise self.refusal(pool)
+                raise self.refusal(pool, lives)
             victim = chosen
-            if victim.pool is pool:
+            if victim.pool is pool and names is not None:
                 victim.deal(names)
             self.recycle(victim)
         return victim
@@ -109,7 +122,7 @@ class Recycler(Generic[T]):
         if chosen is None or chosen is EXCEED:
             return chosen
         victim = pool._context.find(chosen)
-        if victim not in pool._lives or not victim.is_reclaimable or victim in spared:
+        if victim not in pool._choices or not victim.is_reclaimable or victim in spared:
             message = (
                 f"{overflow!r} chose {chosen!r}, whose life can't end for a new one: "
                 "choose from pool.reclaimable"
@@ -118,12 +131,15 @@ class Recycler(Generic[T]):
         return victim
 
     @staticmethod
-    def refusal(pool: Pool[T]) -> PoolExhaustedError:
-        """Count a refused spawn and return the error that says so."""
+    def refusal(pool: Pool[T], lives: Lives) -> PoolExhaustedError:
+        """Count a refused spawn; return the error that says so. `lives`: of which there are enough.
+
+        They are its own, or those that share its budget.
+        """
         pool._ledger.totals.refused += 1
         settings = pool._settings
         limit = f"its limit of {settings.limit}"
-        if settings.budget is not None and len(pool._active) != settings.limit:
+        if settings.budget is not None and lives is settings.budget._lives:
             limit = f"the limit of its {settings.budget!r}"
         message = (
             f"{pool.name} is at {limit}, and {settings.overflow!r} makes no room: raise the limit "
@@ -190,7 +206,8 @@ class LifeOrder:
 
     def _counts(self, entry: _Entry) -> bool:
         record = entry[-1]
-        return self._known.get(record) is entry and record.generation == entry[2] and record.active
+        is_known = self._known.get(record) is entry and record.generation == entry[2]
+        return is_known and record in self.lives
 
     def _rank_newcomers(self) -> None:
         """Rank the lives that began since this was last done."""

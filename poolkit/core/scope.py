@@ -64,6 +64,18 @@ class LifeState:
                 timer.call = None
                 timer.next, self.idle = self.idle, timer
 
+    def close_scope(self, errors: ErrorCollector) -> None:
+        """Undo everything, the last thing first; what that raises goes to `errors`.
+
+        The scope is closed before, so the undoing can't begin anything new.
+        """
+        self.scope = None
+        self.cancel_timers()
+        while self.undo:
+            key, undo = next(reversed(self.undo.items()))
+            errors.call(undo, note=f"in the scope of {self.label}")
+            self.undo.pop(key, None)  # last: what an interrupt keeps from being called is kept
+
     def give_up(self) -> None:
         """Take the timers off the clock for good, which may refer to this for long."""
         self.clock.forget(self.timers)
@@ -84,7 +96,7 @@ class Scope:
     _own: LifeState
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
-        """Call `fn` once, `seconds` of `update` from now.
+        """Call `fn` once, `seconds` of `update` from now; in a timer's call, from when it was due.
 
         Raises:
             PoolError: The life is over.
@@ -172,18 +184,6 @@ class Scope:
         key = object()
         self._keep(fn, key)
         return partial(self._forget, key)
-
-    def close(self, errors: ErrorCollector) -> None:
-        """Undo everything, the last thing first; what that raises goes to `errors`.
-
-        It is closed before: the undoing can't begin anything new.
-        """
-        own = self._own
-        own.scope = None
-        own.cancel_timers()
-        while own.undo:
-            _, undo = own.undo.popitem()
-            errors.call(undo, note=f"in the scope of {own.label}")
 
     def __repr__(self) -> str:
         """Return ``<Scope(orc #0007, 2 to undo)>``."""

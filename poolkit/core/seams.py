@@ -29,6 +29,20 @@ def record_for(instance: object, pool: Pool[Any]) -> Record[Any]:
     return Record(instance, pool)
 
 
+copiers: dict[type, Callable[[Any], Any]] = {
+    list: lambda value: [fresh(each) for each in value],
+    dict: lambda value: {key: fresh(each) for key, each in value.items()},
+    set: set,
+}
+"""How values of a prefab's data are copied for each life; what is no type here is shared."""
+
+
+def fresh(value: Any) -> Any:
+    """Return a value of a prefab's data that no other life holds."""
+    copier = copiers.get(type(value))
+    return value if copier is None else copier(value)
+
+
 constructions: list[list[Any]] = []
 """A list for each factory call that is under way: parts announce themselves there as they are made.
 
@@ -44,10 +58,11 @@ step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
 `is_stepping` tells of each whether it is in the middle of one.
 """
 
-hook_callers: set[str] = set()
-"""The source files that call hooks: in each frame, `record` or `self` names whose hook it is.
+hook_callers: set[object] = set()
+"""What calls hooks: source files, and the code of single functions.
 
-So a reset can tell that a hook asked for it, further up the stack.
+In each frame of theirs, `record` or `self` names whose hook it is. So a reset can tell that a hook
+asked for it, further up the stack.
 """
 
 frame_callbacks: list[Callable[[SystemContext], None]] = []

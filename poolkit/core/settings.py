@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, runtime_checkable
 
 from poolkit.core.clock import checked_seconds
@@ -27,6 +28,15 @@ def checked_count(count: object, what: str, *, least: int = 0) -> int:
         message = f"{what} must be {least} or more, not {count}"
         raise ValueError(message)
     return count
+
+
+def _check_rate(rate: object) -> None:
+    if not isinstance(rate, int | float) or isinstance(rate, bool):
+        message = f"prespawn_per_update must be a number, not {rate!r}"
+        raise TypeError(message)
+    if not 0 < rate < inf:
+        message = f"prespawn_per_update must be above 0 and finite, not {rate!r}"
+        raise ValueError(message)
 
 
 EXCEED: Final = object()
@@ -118,7 +128,9 @@ class Budget:
     """One limit for the lives of several prefabs: make one, and share it in their settings.
 
     Where it is used up, the overflow policy of the pool that spawns chooses among the lives of all
-    pools that share it. It belongs to one system: the first that uses it.
+    pools that share it. (At a limit of its own, a pool ends one of its own.) The lives of a pool
+    that joins it later count as younger than those that were there. It belongs to one system: the
+    first that uses it.
 
     Args:
         limit: The most lives there may be at once.
@@ -133,12 +145,13 @@ class Budget:
         <Budget(0 of 300)>
     """
 
-    __slots__ = ("_lives", "_owner", "limit")
+    __slots__ = ("_lives", "_owner", "_reserved", "limit")
 
     def __init__(self, limit: int) -> None:
         self.limit = checked_count(limit, "the limit of a Budget")
         self._owner: weakref.ref[SystemContext] | None = None
         self._lives: OrderedDict[Record[Any], Any] = OrderedDict()
+        self._reserved = 0  # places of lives that are about to begin
 
     def _belong_to(self, context: SystemContext) -> None:
         owner = None if self._owner is None else self._owner()
@@ -146,6 +159,12 @@ class Budget:
             message = f"{self!r} is another pooling system's: make a Budget for each system"
             raise PoolError(message)
         self._owner = weakref.ref(context)
+
+    def _repair(self) -> None:
+        """Count right again after an interrupt, while no life is about to begin."""
+        self._reserved = 0
+        lives = [life for life in self._lives.items() if life[0].active]
+        self._lives = OrderedDict(life for life in lives if life[0].pool._settings.budget is self)
 
     def __repr__(self) -> str:
         """Return ``<Budget(120 of 300)>``."""
@@ -167,10 +186,11 @@ class PoolSettings:
             ``"lifo"``, the one despawned last.
         trim_after: Seconds after which inactive instances that were never needed are destroyed;
             `None`: never.
-        max_idle: The most instances at rest: what comes to rest beyond it is destroyed; `None`: no
-            such limit.
+        max_idle: The most instances at rest, whatever made them: what comes to rest beyond it is
+            destroyed, and nothing is made beforehand beyond it; `None`: no such limit.
         prespawn_delay: Seconds of `update` to wait before what `prespawn` says is made.
-        prespawn_per_update: How many of them are made in each `update`; `None`: all at once.
+        prespawn_per_update: How many of them are made in each `update`; 0.5 is one every second
+            update. `None`: all at once.
         budget: A limit shared with other prefabs, beside this pool's own.
 
     Raises:
@@ -194,7 +214,7 @@ class PoolSettings:
     trim_after: float | None = None
     max_idle: int | None = None
     prespawn_delay: float = 0.0
-    prespawn_per_update: int | None = None
+    prespawn_per_update: float | None = None
     budget: Budget | None = None
 
     def __post_init__(self) -> None:
@@ -222,7 +242,7 @@ class PoolSettings:
             checked_seconds(self.trim_after, "trim_after", least=0.001)
         checked_seconds(self.prespawn_delay, "prespawn_delay")
         if self.prespawn_per_update is not None:
-            checked_count(self.prespawn_per_update, "prespawn_per_update", least=1)
+            _check_rate(self.prespawn_per_update)
         if not isinstance(self.budget, Budget | None):
             message = f"budget must be a Budget(...) or None, not {self.budget!r}"
             raise TypeError(message)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolkit.core.seams import surface_meters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from poolkit.core.clock import Clock
     from poolkit.core.pool import Pool
 
 
@@ -243,6 +244,14 @@ class LowWater:
         return marks[0][1] if marks else 0
 
 
+class Counts(NamedTuple):
+    """How many instances a pool has now."""
+
+    existing: int
+    active: int
+    at_hand: int  # at rest, and to be handed out at once
+
+
 class Ledger:
     """What one pool counts, so that spawns and despawns need not.
 
@@ -250,91 +259,95 @@ class Ledger:
     each frame while the pool is stirred: in all others nothing has changed.
     """
 
-    __slots__ = ("_at_rest", "_existing", "_peak", "_sampled_at", "_used", "low_water", "totals")
+    __slots__ = (
+        *("_at_rest", "_clock", "_existing", "_peak", "_sampled_at", "_used"),
+        *("low_water", "peak", "totals"),
+    )
 
-    def __init__(self, now: float) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.totals = _Totals()  # for the pool to add to
         self.low_water: LowWater | None = None  # where the pool trims
-        self._peak = self._used = 0
+        self.peak = 0  # the most that were alive at once, since the pool last trimmed
+        self._peak = self._used = 0  # in this scene
         self._at_rest = self._existing = 0  # instances, since then
-        self._sampled_at = now
+        self._clock = clock
+        self._sampled_at = clock.now
 
-    def sample(self, pool: Pool[Any]) -> bool:
+    def sample(self, counts: Counts) -> bool:
         """Sum up the time since this was last done; return whether there is something else now."""
         totals = self.totals
-        totals.idle, totals.existing = self._time_so_far(pool)
-        self._sampled_at = pool._context.clock.now
-        existing = len(pool._records)
-        at_rest = existing - len(pool._active)
-        used = existing - len(pool._inactive)
-        self._used = max(self._used, used)
+        totals.idle, totals.existing = self._time_so_far()
+        self._sampled_at = self._clock.now
+        existing, active, at_hand = counts
+        at_rest = existing - active
+        self._used = max(self._used, existing - at_hand)
         if at_rest == self._at_rest and existing == self._existing:
             return False
         self._at_rest = at_rest
         self._existing = existing
         return True
 
-    def note_low_water(self, pool: Pool[Any]) -> None:
-        """Note, where it matters, how few were at rest at worst since this was last done."""
-        if self.low_water is None:
-            return
-        level = len(pool._inactive)  # which only an update lets rise, or what is made now
-        if pool._context.reuse != "next_update":
-            level = max(0, min(level, len(pool._records) - pool._peak))
-            self._peak = max(self._peak, pool._peak)
-            pool._peak = len(pool._active)
-            pool._set_fast_limit()
-        self.low_water.note(pool._context.clock.now, level)
+    def note_low_water(self, reusable: int) -> None:
+        """Note how few were at rest at worst since this was last done."""
+        if self.low_water is not None:
+            self.low_water.note(self._clock.now, reusable)
 
-    def _time_so_far(self, pool: Pool[Any]) -> tuple[float, float]:
+    def _time_so_far(self) -> tuple[float, float]:
         """Return the seconds that instances sat inactive, and that they existed, in this scene.
 
-        Asking moves no sample: what is told is the same, however often anybody looks.
+        Asking moves no sample: the answer is the same, however often anybody looks.
         """
-        totals, passed = self.totals, pool._context.clock.now - self._sampled_at
+        totals, passed = self.totals, self._clock.now - self._sampled_at
         return totals.idle + self._at_rest * passed, totals.existing + self._existing * passed
 
-    def idle_share(self, pool: Pool[Any]) -> float:
-        """Return the share of its time that an instance sat inactive."""
-        idle, existing = self._time_so_far(pool)
+    @property
+    def idle_share(self) -> float:
+        """The share of its time that an instance sat inactive."""
+        idle, existing = self._time_so_far()
         return idle / existing if existing else 0.0
 
-    def stats(self, pool: Pool[Any]) -> PoolStats:
-        """Return a snapshot of the figures of the present scene."""
-        totals, active, existing = self.totals, len(pool._active), len(pool._records)
-        spawned = totals.lives + sum(record.generation for record in pool._records)
+    def stats(self, counts: Counts, generations: int) -> PoolStats:
+        """Return a snapshot of the figures of the present scene.
+
+        `generations`: how many lives those that exist have had.
+        """
+        totals, spawned = self.totals, self.totals.lives + generations
         return PoolStats(
-            created=existing + totals.destroyed,
+            created=counts.existing + totals.destroyed,
             destroyed=totals.destroyed,
-            active=active,
-            inactive=existing - active,
-            peak_active=max(self._peak, pool._peak),
+            active=counts.active,
+            inactive=counts.existing - counts.active,
+            peak_active=max(self._peak, self.peak),
             spawned=spawned,
-            despawned=totals.carried + spawned - active - totals.detached,
+            despawned=totals.carried + spawned - counts.active - totals.detached,
             reused=spawned - totals.fresh,
             late=totals.late,
             recycled=totals.recycled,
             refused=totals.refused,
-            idle_seconds=self._time_so_far(pool)[0],
+            idle_seconds=self._time_so_far()[0],
         )
 
-    def report(self, pool: Pool[Any]) -> PoolReport:
+    def report(self, pool: Pool[Any], counts: Counts) -> PoolReport:
         """Return the pool's line of a report."""
-        stats = self.stats(pool)
+        stats = pool.stats
         return PoolReport(
             pool.name,
             stats,
             prespawned=self.totals.prespawned,
             unpooled=self.totals.unpooled,
-            idle_share=self.idle_share(pool),
+            idle_share=self.idle_share,
             surface_bytes=sum(meter(pool) for meter in surface_meters),
-            limit=pool._settings.limit,
-            most_used=max(stats.peak_active, self._used, len(pool._records) - len(pool._inactive)),
+            limit=pool.settings.limit,
+            most_used=max(stats.peak_active, self._used, counts.existing - counts.at_hand),
         )
 
-    def begin_scene(self, pool: Pool[Any]) -> None:
+    def begin_peak(self, active: int) -> None:
+        """Look for the most alive at once from here on; keep what it was in this scene."""
+        self._peak = max(self._peak, self.peak)
+        self.peak = active
+
+    def begin_scene(self, counts: Counts, generations: int) -> None:
         """Count from here on: what is left counts as created by the scene before."""
-        self.sample(pool)
-        before = sum(record.generation for record in pool._records)
-        self._peak = self._used = pool._peak = len(pool._active)
-        self.totals = _Totals(lives=-before, carried=len(pool._active))
+        self.sample(counts)
+        self._peak = self._used = self.peak = counts.active
+        self.totals = _Totals(lives=-generations, carried=counts.active)

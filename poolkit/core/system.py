@@ -173,11 +173,9 @@ class PoolingSystem:
             is_ours = False
         if not is_ours:
             context = self._context
-            record = context.find(instance)
-            if context.closed or (record is None and id(instance) in context.retired):
+            record = None if context.closed else context.require_unless_gone(instance)
+            if record is None:
                 return False
-            if record is None or not record.destroyed:
-                record = context.require(instance)
         return end(record)
 
     def discard(self, instance: object) -> bool:
@@ -189,11 +187,12 @@ class PoolingSystem:
             NotManagedError: This system never managed it.
             BaseException: What its hooks raised, after all of them ran.
         """
-        record = self._context.find(instance)
-        is_its = record is not None and record.instance is instance
-        if record is not None and is_its and (record.holds or not record.is_at_rest):
-            record.doom()
-        return self.despawn(instance)
+        context = self._context
+        record = None if context.closed else context.require_unless_gone(instance)
+        if record is None:
+            return False
+        record.doom_if_alive()
+        return end(record)
 
     def despawn_after(self, instance: object, seconds: float) -> Callable[[], object]:
         """End the present life of `instance` in `seconds` of `update`, and never a later one.
@@ -299,10 +298,7 @@ class PoolingSystem:
         """
         record = self._context.require(instance)
         self._context.tell_called("detach()", record.label)
-        if not record.active:
-            message = f"{record.label} is not active: only what is in play can be detached"
-            raise PoolError(message)
-        let_go(record)
+        let_go(self._context.require_active(instance))
 
     # -- looking up ---------------------------------------------------------------------------
 
@@ -367,8 +363,11 @@ class PoolingSystem:
     def report(self) -> SceneReport:
         """Return the figures since the last reset."""
         self._context.clock.tell_of_timers()
+        return self._report()
+
+    def _report(self) -> SceneReport:
         seconds = self._context.clock.now - self._scene_began
-        reports = tuple(pool._ledger.report(pool) for pool in self.all_pools())
+        reports = tuple(pool._report() for pool in self.all_pools())
         return SceneReport(seconds, reports, self._context.scene)
 
     def configure(
@@ -408,11 +407,11 @@ class PoolingSystem:
         context.retune()
         if reuse == "at_once":  # what waited need not wait any longer
             context.pass_frame()
-        if pooling is False:
-            for pool in self.all_pools():
+        for pool in () if pooling is None else self.all_pools():
+            if not context.pooling:
                 pool._destroy_resting(errors)
-            for pool in self.all_pools():
-                pool._pretended = 0  # what hooks asked of a fake meanwhile
+            elif pool._is_pooling:
+                pool._phantoms = pool._phantoms_waiting = 0  # no more to be compared with
         errors.raise_all("destroying what was at rest")
 
     # -- scenes -------------------------------------------------------------------------------
@@ -445,6 +444,28 @@ class PoolingSystem:
         """
         return self._end_scene("dispose()", DespawnReason.DISPOSED, keep_persistent=False)
 
+    def on_spawn(self, fn: Callable[[Any], object]) -> Callable[[], None]:
+        """Call `fn` with each instance of any pool after its `spawned` hooks, as a pool's own does.
+
+        Returns:
+            A function that takes it off again.
+
+        Raises:
+            TypeError: It can't be called.
+        """
+        return listen(self._context.on_spawn, fn, self._context.retune)
+
+    def on_despawn(self, fn: Callable[[Any], object]) -> Callable[[], None]:
+        """Call `fn` with each instance of any pool before its `despawned` hooks.
+
+        Returns:
+            A function that takes it off again.
+
+        Raises:
+            TypeError: It can't be called.
+        """
+        return listen(self._context.on_despawn, fn, self._context.retune)
+
     def on_reset(self, fn: Callable[[], object]) -> Callable[[], None]:
         """Call `fn` whenever a reset is done; the function returned removes it.
 
@@ -472,7 +493,7 @@ class PoolingSystem:
 
     def _end_scene(self, what: str, reason: DespawnReason, *, keep_persistent: bool) -> SceneReport:
         self._refuse_if_busy(what)
-        report = self.report()
+        report = self._report()
         context, errors = self._context, ErrorCollector()
         self._resetting = True
         try:
@@ -480,11 +501,8 @@ class PoolingSystem:
             end_everything(self.all_pools, reason, errors, keep_persistent=keep_persistent)
             context.closed |= not keep_persistent
             for pool in self.all_pools():
-                pool._ledger.begin_scene(pool)
-                pool._use_later()
-                if not (keep_persistent and pool._persistent):
-                    pool._pretended = 0  # what hooks asked of a fake meanwhile is over as well
-            gone = [pool for pool in self.all_pools() if context.closed or not pool._records]
+                pool._begin_scene()
+            gone = [pool for pool in self.all_pools() if context.closed or not pool.capacity]
             self._forget(*gone)
             if context.closed:
                 self._prefabs.clear()
@@ -509,6 +527,7 @@ class PoolingSystem:
             if record not in record.pool._records:  # it was being made, or given up
                 del self._records[key]
                 if record.state is DETACHED and record.instance is not None:
+                    record.close_scope(errors)
                     errors.call(record.unparent)
                     errors.call(record.let_go)
 
@@ -530,6 +549,8 @@ class PoolingSystem:
         pool = self._pools.get(found)
         if pool is None:
             pool = self._former.get(id(found)) or PrefabPool(found, self)
+            if self._context.closed:  # it is known to nobody, and refuses
+                return pool
             self._admit(pool)
             for watcher in self._context.time_watchers:
                 watcher.pool_begun(pool)
@@ -543,7 +564,7 @@ class PoolingSystem:
         other = self._prefabs.get(prefab.name) if prefab.is_named else None
         theirs = None if other is prefab else self._pools.get(other)
         if theirs is not None:
-            if theirs._records or theirs in pools_at_work():
+            if theirs.capacity or theirs in pools_at_work():
                 message = (
                     f"there is another prefab named {prefab.name!r} in this system, with "
                     f"{theirs.capacity} instances: give one of them another name, or make it "

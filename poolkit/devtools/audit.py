@@ -481,11 +481,11 @@ def _unplayed(
     ignore: tuple[str, ...],
 ) -> tuple[LintFinding, ...]:
     """Return what the lint finds in methods that never ran, or never came so far."""
-    told = {leak.path.rpartition(".")[2] for leak in leaks}
+    told = {leak.path.partition("[")[0].rpartition(".")[2] for leak in leaks}
     written = {name for _, name in seen.last}
 
     def is_known(event: Event) -> bool:
-        name = event.path[-1]
+        name = [step for step in event.path if step != "[]"][-1]
         is_seen = name in written or event.kind != "set"
         return name in told or (event.method.function.__code__ in seen.played and is_seen)
 

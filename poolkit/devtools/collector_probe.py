@@ -62,10 +62,13 @@ class CollectorProbe:
 
     __enter__, __exit__ = start, stop
 
+    def _now(self) -> float:
+        return _clock()
+
     def _watch(self, phase: Literal["start", "stop"], info: dict[str, int]) -> None:
         if phase == "start":
-            self._began = _clock()
+            self._began = self._now()
         elif self._began is not None:
-            seconds = _clock() - self._began
+            seconds = self._now() - self._began
             self._pauses.append(CollectorPause(info["generation"], seconds, info["collected"]))
             self._began = None

@@ -464,7 +464,7 @@ class Row:
     def value(self, column: str) -> float:
         """Return a column's figure."""
         if column == "idle":  # the share of their time that its instances were not needed
-            return self.pool._ledger.idle_share(self.pool)
+            return self.pool._ledger.idle_share
         figure: int = getattr(self.stats, "peak_active" if column == "peak" else column)
         return figure
 

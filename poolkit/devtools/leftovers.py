@@ -94,7 +94,7 @@ def own_bodies_left(parts: list[Any]) -> list[Any]:
     held = (each for part in parts for each in own_dict(part).values())
     bodies = [each for each in held if isinstance(each, pymunk.Body) and each.space is not None]
     if bodies:
-        from poolkit.physics.rigid_body import owner_of  # noqa: PLC0415 - pymunk is there already
+        from poolkit.physics.stages import owner_of  # noqa: PLC0415 - pymunk is there already
 
         bodies = [each for each in bodies if owner_of(each) is None]
     for body in bodies:

@@ -1,7 +1,7 @@
 """A lint for pooled classes: what methods change and no hook resets, found by reading the source.
 
-Nothing is played: the code is parsed, and calls between a class's own methods are followed, by way
-of ``super()`` and properties too. `audit` plays, and sees more; the lint says it while you write.
+Nothing is played: the code is parsed, and calls of the game's own methods and functions are
+followed. `audit` plays, and sees more; the lint says it while you write.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import sys
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from pygame.sprite import DirtySprite
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
@@ -24,14 +27,12 @@ from poolkit.devtools.methods import (
     Method,
     Path,
     anatomy_of,
-    names_in,
+    meant_by,
 )
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-# -- the report -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class LintFinding:
         return f"{shown_path(self.file)}:{self.line}: {self.problem}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LintReport:
     """The findings about some classes. Its `str` has two lines for each: what is wrong, a hint.
 
@@ -80,14 +81,11 @@ class LintReport:
 
     def __str__(self) -> str:
         """Return the findings as text, or that there are none."""
-        lines: list[str] = []
-        for finding in self.findings:
-            lines += [str(finding), f"    {finding.hint}"]
+        lines = [f"{finding}\n    {finding.hint}" for finding in self.findings]
         lines += [f"not read: {each}" for each in self.unread]
-        if not lines:
-            count = len(self.classes)
-            return f"{count} {'class' if count == 1 else 'classes'} read, nothing found"
-        return "\n".join(lines)
+        count = len(self.classes)
+        clean = f"{count} {'class' if count == 1 else 'classes'} read, nothing found"
+        return "\n".join(lines) or clean
 
     def __repr__(self) -> str:
         """Return ``<LintReport(classes=3, findings=1)>``."""
@@ -100,11 +98,12 @@ def lint(target: Any) -> LintReport:
 
     A finding is an attribute that a method changes while an instance lives, and that neither
     `spawned` nor `despawned` resets, nor what they call, nor what `scope.callback` is given; one
-    that is reset under a condition alone is a finding too. What poolkit restores by itself is
-    none: image, rect, position, rotation, layer, the motion of a body with a
-    `ResetPooledBodyComponent`. Nor is what a ``cached_property`` or a method that makes a thing
-    when it is first asked for keeps, nor what each method that reads it writes first. What other
-    objects do to an instance is not seen, unless their class is looked at too.
+    that is reset under a condition alone; and one to which the constructor assigns a time, a
+    random number or the place of the mouse, taken once for all lives. What poolkit restores by
+    itself is none: image, rect, position, rotation, layer, of parts too, the motion of a body with
+    a `ResetPooledBodyComponent`. Nor is what a method makes when it is first asked for and keeps,
+    nor what each method that reads it writes first. What other objects do to an instance is not
+    seen, unless their class is looked at too.
 
     It names as well what looks like a hook and is none (`on_spawned`), and a `kill` of a class's
     own, which only some of the ways to end a life call.
@@ -142,23 +141,12 @@ def lint(target: Any) -> LintReport:
     try:
         leaks = [*leaks_of(classes), *(each for cls in classes for each in _misnamed(cls))]
         gone = [e for cls in classes for e in anatomy_of(cls).methods if e.node is None]
-        unread = dict.fromkeys(f"{e.owner.__name__}: not found in {e.source.file}" for e in gone)
     finally:
         anatomy_of.cache_clear()  # or no class would ever be freed
     findings = {(each.file, each.line, each.attribute): each for each in reversed(leaks)}
-    return LintReport(
-        tuple(findings[key] for key in sorted(findings)),
-        tuple(cls.__name__ for cls in classes),
-        tuple(unread),
-    )
-
-
-def leaks_of(
-    classes: Iterable[type], is_known: Callable[[Event], bool] = lambda _: False
-) -> list[LintFinding]:
-    """Return what some classes leak, but for what `is_known` tells of one need not look at."""
-    classes = tuple(classes)
-    return [each for cls in classes for each in _Judge(cls, classes).findings(is_known)]
+    unread = dict.fromkeys(f"{e.owner.__name__}: not found in {e.source.file}" for e in gone)
+    names = (cls.__name__ for cls in classes)
+    return LintReport(tuple(findings[key] for key in sorted(findings)), tuple(names), tuple(unread))
 
 
 # -- what is looked at ------------------------------------------------------------------------
@@ -169,44 +157,50 @@ def _classes_of(target: Any) -> list[type]:
     made: Any = target.factory if isinstance(target, Prefab) else target
     made = made.func if isinstance(made, functools.partial) else made
     if isinstance(made, ModuleType):
-        every = [each for each in vars(made).values() if isinstance(each, type)]
+        every = [each for each in vars(made).values() if _is_poolable(each)]
         every = [each for each in every if each.__module__ == made.__name__]
-        bases = {base for cls in every for base in cls.__mro__[1:]}
-        found = [e for e in every if e not in bases and issubclass(e, IPoolableComponent)]
+        found = [e for e in every if not any(e in each.__mro__[1:] for each in every)]
     elif callable(made):
-        found = list(_named_by(made))
+        found = [made]
+        for each in found:  # which grows meanwhile
+            found += [e for e in _named_by(each) if e not in found]
     else:
         kinds = "a prefab, a class, a factory function or a module"
         message = f"lint takes {kinds}, not {target!r}"
         raise TypeError(message)
-    own = [cls for cls in dict.fromkeys(found) if cls is target or is_class_of_the_game(cls)]
+    classes = [each for each in dict.fromkeys(found) if isinstance(each, type)]
+    own = [cls for cls in classes if cls is target or is_class_of_the_game(cls)]
     return sorted(own, key=lambda cls: len(cls.__mro__))
 
 
-def _named_by(made: Any) -> Iterator[type]:
-    """Yield the poolable classes that a class, its constructors, or a function names."""
-    waiting = [made]
-    for each in waiting:  # which grows meanwhile
-        functions = [unwrapped(each)]
-        if isinstance(each, type):
-            yield each
-            bases = filter(is_class_of_the_game, each.__mro__)
-            functions = [unwrapped(vars(base).get(name)) for base in bases for name in BEFORE_LIVES]
-        for function in filter(None, functions):
-            for value in variables_of(function).values():
-                is_poolable = isinstance(value, type) and issubclass(value, IPoolableComponent)
-                is_base = value in getattr(each, "__mro__", ())  # it is read as a part of it
-                if is_poolable and not is_base and value not in waiting:
-                    waiting.append(value)
+def _is_poolable(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, IPoolableComponent)
+
+
+def _named_by(made: Any) -> Iterator[Any]:
+    """Yield the poolable classes that a function, or the constructors of a class, name."""
+    bases = getattr(made, "__mro__", ())  # they are read as parts of it
+    places = [vars(e).get(name) for e in bases if is_class_of_the_game(e) for name in BEFORE_LIVES]
+    for function in filter(None, map(unwrapped, [made, *places])):
+        named = variables_of(function).values()
+        yield from (each for each in named if _is_poolable(each) and each not in bases)
 
 
 # -- what lasts beyond a life -----------------------------------------------------------------
 
-_NEVER_STATE = frozenset({"sprite", "scope", "audit_ignore"})
-_RESTORED_ON_SPRITES = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
+_NEVER_STATE = frozenset({"sprite", "scope", "audit_ignore", "super()", "()"})
+_RESTORED = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
+_RESTORED_IF_DIRTY = frozenset({"dirty", "visible", "blendmode", "source_rect"})
+_SEEN_BY_PYGAME = frozenset({*_RESTORED, *_RESTORED_IF_DIRTY, "mask", "radius", "special_flags"})
 BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
 _RESOURCES = frozenset({"Font", "SysFont", "Sound"})
 _EMPTYING = re.compile(r"cancel|clear|empty|fill|pop|reset|restart|stop|truncate|update")
+# What can't be read, but is handed the instance, is believed to do what its name says.
+_RESETTING = re.compile(r"(re)?(begin|init|load|prepare|reset|restore|set|set_?up|start)(_\w+)?")
+_OF_THE_MOMENT = re.compile(
+    r"time\.(time|monotonic|perf_counter|process_time)(_ns)?|pygame\.time\.get_ticks|"
+    r"pygame\.mouse\.get_(pos|rel)|(datetime|date)\.(now|utcnow|today)"
+)
 _MISNAMED = {
     f"{before}{name}{after}": f"{name}ed"
     for name in ("spawn", "despawn", "destroy")
@@ -215,125 +209,135 @@ _MISNAMED = {
 _MISNAMED |= {"on_awake": "awake", "awaken": "awake"}
 
 
+def leaks_of(
+    classes: Iterable[type], is_known: Callable[[Event], bool] = lambda _: False
+) -> list[LintFinding]:
+    """Return what some classes leak, but for what `is_known` tells of one need not look at."""
+    classes = tuple(classes)
+    return [each for cls in classes for each in _Judge(cls, classes).findings(is_known)]
+
+
 class _Judge:
     """Compares what the methods of a class change with what hooks reset."""
 
     def __init__(self, cls: type, classes: Iterable[type]) -> None:
-        self.anatomy = anatomy_of(cls)
-        self.is_sprite = issubclass(cls, PooledSprite)
+        self.cls, self.anatomy = cls, anatomy_of(cls)
         self.others = [anatomy_of(each) for each in classes if each is not cls]
 
     def findings(self, is_known: Callable[[Event], bool]) -> Iterator[LintFinding]:
         """Yield one finding an attribute: the first change of it that no comment silences."""
         told: set[Path] = set()
         anatomy = self.anatomy
-        for event in [*anatomy.in_lives, *anatomy.in_hooks]:
-            path, method = event.path, event.method
-            if path in told or not (method.node and event.is_change and self._is_state(event)):
-                continue
+        changes = [e for e in (*anatomy.in_lives, *anatomy.in_hooks) if self._is_state(e)]
+        moments = [e for e in anatomy.events if _moment_in(e) and not anatomy.is_scratch(e.path[0])]
+        for event in changes + moments:
+            path = event.path
             is_kept = any(part.keeps(path[1:]) for part in anatomy.parts(path))
-            if is_kept or anatomy.keeps(path) or anatomy.keeps_what(method) or is_known(event):
+            is_kept = is_kept or anatomy.keeps(path, event.method) or _restores(self.cls, path[0])
+            if path in told or is_kept or is_known(event):
                 continue
             resets = [each for each in self._resets(path) if self._is_reset(each, event)]
-            # To reset it only if it needs it, as in ``if self.timer:``, is to reset it.
-            if not any(each.sure is None or path[0] in each.sure for each in resets):
+            if not any(each.is_sure for each in resets):
                 told.add(path)
                 yield self._worded(event, resets)
 
-    # -- is it a change of the instance's own state? ------------------------------------------
-
     def _is_state(self, event: Event) -> bool:  # noqa: PLR0911 - a reason each
-        path, kind, anatomy = event.path, event.kind, self.anatomy
-        first, is_whole, kinds = path[0], len(path) == 1, anatomy.kinds(path[0])
-        # What is further away than a part of a part is another object's business.
-        if len(path) > 2 or first in _NEVER_STATE:  # noqa: PLR2004
+        """Return whether something changes the instance's own state."""
+        path, anatomy = event.path, self.anatomy
+        if not event.is_change or path[0] in _NEVER_STATE:
             return False
-        if self.is_sprite and first in _RESTORED_ON_SPRITES:
+        kinds = anatomy.kinds(path[0])
+        is_built = _is_any(kinds, VALUES + CONTAINERS)
+        if len(path) == 1:
+            is_scratch = path[0] not in _SEEN_BY_PYGAME and anatomy.is_scratch(path[0])
+            if is_scratch or _is_memo(event) or anatomy.find(f"{path[0]}.setter"):
+                return False
+            is_getter = hasattr(getattr(self.cls, path[0], 0), "__get__")
+            return is_built if event.kind == "called" else event.kind != "deleted" or not is_getter
+        if any(_restores(each, path[1]) for each in kinds):
             return False
-        is_set_by = anatomy.find(f"{first}.setter") is not None
-        if is_whole and (is_set_by or _is_memo(event) or anatomy.is_scratch(first)):
-            return False
-        if kind == "called":
-            held = [kinds] if is_whole else [e.kinds(path[-1]) for e in anatomy.parts(path)]
-            return any(_is_any(each, VALUES + CONTAINERS) for each in held)
-        if self._is_of_body(event):
+        if _is_any(kinds, (_body_type(),)):
             named = {name for e in anatomy.methods for name in e.function.__code__.co_names}
             is_lasting = "RigidBody" in named and "ResetPooledBodyComponent" not in named
             return path[1] in BODY_MOTION and is_lasting
-        if not is_whole or kind == "filled":
-            return _is_any(kinds, VALUES + CONTAINERS) or any(map(is_class_of_the_game, kinds))
-        return kind != "deleted" or not hasattr(getattr(anatomy.cls, first, None), "__get__")
-
-    def _is_of_body(self, event: Event) -> bool:
-        kinds = self.anatomy.kinds(event.path[0])
-        return len(event.path) > 1 and any(each.__module__ == "pymunk.body" for each in kinds)
-
-    # -- is it reset? -------------------------------------------------------------------------
+        if path[1] == "[]":
+            return is_built and not _is_memo(event)
+        if event.kind == "called":
+            held = (each.kinds(path[1]) for each in anatomy.parts(path))
+            return any(_is_any(each, VALUES + CONTAINERS) for each in held)
+        return is_built or any(map(is_class_of_the_game, kinds))
 
     def _resets(self, path: Path) -> Iterator[Event]:
         """Yield what hooks do: its own, a part's to itself, and those of who holds it."""
-        anatomy = self.anatomy
-        yield from anatomy.in_hooks
-        for part in anatomy.parts(path):
+        yield from self.anatomy.in_hooks
+        for part in self.anatomy.parts(path):
             yield from (event._replace(path=(path[0], *event.path)) for event in part.in_hooks)
         for other in self.others:
-            for event in other.in_hooks:
-                name = event.path[0] if event.path else ""
-                if anatomy.cls in other.kinds(name) or (name == "sprite" and self.is_sprite):
-                    called = anatomy.find(event.name) if event.kind == "called" else None
-                    yield from anatomy.follow(called, event.sure)
-                    yield event._replace(path=event.path[1:])
+            for event in (each for each in other.in_hooks if each.path):
+                is_sprite = event.path[0] == "sprite" and issubclass(self.cls, PooledSprite)
+                if is_sprite or self.cls in other.kinds(event.path[0]):
+                    is_call = event.kind == "called"
+                    yield from self.anatomy.done_in([self.anatomy.find(event.name)] * is_call)
+                    yield from [event._replace(path=event.path[1:])] * (len(event.path) > 1)
 
     def _is_reset(self, event: Event, change: Event) -> bool:
         """Return whether an event of a hook makes up for a change."""
-        path, (first, *rest) = event.path, change.path
-        if path[:1] != (first,):
+        path, at = event.path, change.path
+        is_value = _is_any(self.anatomy.kinds(at[0]), VALUES)
+        is_around = path == at[: len(path)]
+        if event.kind in {"set", "deleted"}:
+            # velocity.xy = 0, 0 for velocity.x += 1; d["x"] = 0 for d.update(...)
+            is_inside = path[:1] == at[:1] and len(path) > 1
+            is_entry = change.kind == "called" and isinstance(event.node, ast.Assign)
+            return is_around or (is_inside and (is_value or is_entry))
+        if event.kind != "called" or not path:
             return False
-        if event.kind in {"set", "deleted"}:  # velocity.xy = 0, 0 for velocity.x += 1
-            is_value = len(path) > 1 and _is_any(self.anatomy.kinds(first), VALUES)
-            return is_value or path == change.path[: len(path)]
-        if event.kind == "filled" or change.kind == "set":  # another object by now: clear it
-            is_given = isinstance(event.node, ast.Assign) and change.kind in {"filled", "called"}
-            return path == change.path and (is_given or event.name == "clear")
-        if event.kind != "called":
-            return False
-        if rest and path == (first,):
+        if any(not each for _, each in event.given) and self.anatomy.called(event) is None:
+            return _RESETTING.fullmatch(event.name) is not None
+        if is_around and at[len(path) :] not in {(), ("[]",)}:
             return True  # self.stats.reset(): what an object does to itself is its business
-        return path == change.path and _EMPTYING.fullmatch(event.name) is not None
+        is_another = change.kind == "set" and path == at != (at[0], "[]") and not is_value
+        is_emptied = _EMPTYING.fullmatch(event.name) is not None
+        return is_around and is_emptied and (not is_another or event.name == "clear")
 
     # -- in words -----------------------------------------------------------------------------
 
     def _worded(self, event: Event, resets: list[Event]) -> LintFinding:
-        method, attribute = event.method, ".".join(event.path)
+        method, line, moment = event.method, event.node.lineno, _moment_in(event)
+        attribute = ".".join(event.path).removesuffix(".[]")
+        if moment:
+            problem = f"is the same in all lives: {method.name}() takes it from {moment}() once"
+            return _finding(method, attribute, line, problem, "move it to spawned")
         did = f"changed by {event.name}()" if event.kind == "called" else event.kind
+        did = "filled" if event.path[-1] == "[]" != event.kind else did
         but = ", but reset in neither spawned nor despawned"
         if resets:
             but = f", but reset only under a condition (line {resets[0].node.lineno})"
-        value = self._value_at_first(attribute) if len(event.path) == 1 else "..."
+        value = self._value_at_first(attribute) if "." not in attribute else "..."
         hint = f"in spawned: self.{attribute} = {value}"
-        if self._is_of_body(event):
+        if _is_any(self.anatomy.kinds(event.path[0]), (_body_type(),)):
             hint = "attach a ResetPooledBodyComponent()"
-        problem = f"is {did} in {method.name}(){but}"
-        return _finding(method, attribute, event.node.lineno, problem, hint)
+        return _finding(method, attribute, line, f"is {did} in {method.name}(){but}", hint)
 
     def _value_at_first(self, name: str) -> str:
         """Return what construction assigns, if `spawned` could assign it as well."""
-        for event in self.anatomy.changes(name):
-            if event.method.name in BEFORE_LIVES and event.kind == "set" and event.value:
+        for event in self.anatomy.events:
+            if event.method.name in BEFORE_LIVES and event.path == (name,) and event.kind == "set":
                 code = event.method.function.__code__
                 local = {*code.co_varnames, *code.co_cellvars} - {"self"}
-                return "..." if local & set(names_in(event.value)) else ast.unparse(event.value)
-        value = getattr(self.anatomy.cls, name, ...)
+                value: Any = getattr(event.node, "value", None)
+                return ast.unparse(value) if value and not local & names_in(value) else "..."
+        value = getattr(self.cls, name, ...)
         return repr(value) if type(value) in {int, float, bool, str, list, type(None)} else "..."
 
 
 def _misnamed(cls: type) -> Iterator[LintFinding]:
     """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
     anatomy = anatomy_of(cls)
-    text = "".join(line for source in anatomy.sources for line in source.lines)
+    text = "".join(line for e in {e.source for e in anatomy.methods} for line in e.lines)
     for method in anatomy.methods if issubclass(cls, IPoolableComponent) else ():
         name, node, hook = method.name, method.node, _MISNAMED.get(method.name, "")
-        if node is None or anatomy.keeps_what(method):
+        if node is None or anatomy.keeps((name,), method):
             continue
         body: Any = node.body if name == "kill" and issubclass(cls, PooledSprite) else []
         done = [e for e in body if not isinstance(getattr(e, "value", 0), ast.Constant)]
@@ -346,14 +350,24 @@ def _misnamed(cls: type) -> Iterator[LintFinding]:
             yield _finding(method, name, node.lineno, problem, hint)
 
 
-def _is_any(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
-    return any(issubclass(each, bases) for each in kinds)
-
-
 def _finding(method: Method, attribute: str, line: int, problem: str, hint: str) -> LintFinding:
     owner = method.owner.__name__
     problem, hint = f"{owner}.{attribute} {problem}", f"hint: {hint}, or say # poolkit: kept"
     return LintFinding(method.source.file, line, owner, attribute, problem, hint)
+
+
+def _is_any(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
+    return any(issubclass(each, bases) for each in kinds)
+
+
+def _body_type() -> Any:
+    return getattr(sys.modules.get("pymunk"), "Body", _Judge)  # a class that no game has
+
+
+def _restores(kind: type, name: str) -> bool:
+    """Return whether every spawn restores an attribute of the sprites of a class."""
+    is_dirty = issubclass(kind, DirtySprite) and name in _RESTORED_IF_DIRTY
+    return issubclass(kind, PooledSprite) and (is_dirty or name in _RESTORED)
 
 
 def _is_memo(event: Event) -> bool:
@@ -361,10 +375,29 @@ def _is_memo(event: Event) -> bool:
 
     The method returns it, or it is one of pygame's fonts or sounds, which nothing changes.
     """
-    if event.sure is None:
-        return False
-    nodes = ast.walk(event.method.node or event.node)
+    nodes = ast.walk(event.method.node)
     returned = {name for e in nodes if isinstance(e, ast.Return) for name in names_in(e)}
     targets = (e.id for e in getattr(event.node, "targets", ()) if isinstance(e, ast.Name))
-    is_resource = not _RESOURCES.isdisjoint(names_in(event.value or event.node))
-    return is_resource or not returned.isdisjoint((event.path[-1], *targets))
+    is_made = not _RESOURCES.isdisjoint(names_in(event.node))
+    is_made = is_made or not returned.isdisjoint((event.path[0], *targets))
+    return bool(event.conditions) and is_made
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Return the names and attributes that some code names."""
+    names = {getattr(each, "id", getattr(each, "attr", None)) for each in ast.walk(node)}
+    return {each for each in names if each}
+
+
+def _moment_in(event: Event) -> str:
+    """Return what a constructor calls that is different at each call, and keeps: a clock, dice."""
+    is_kept = event.method.name in BEFORE_LIVES and len(event.path) == 1 and event.kind == "set"
+    for node in ast.walk(event.node) if is_kept else ():
+        func = node.func if isinstance(node, ast.Call) else None
+        found = func and meant_by(func, event.method.variables)
+        owner, name = getattr(found, "__self__", None), getattr(found, "__name__", "")
+        if type(owner).__module__.partition(".")[0] in {"random", "numpy"}:
+            return f"random.{name}"
+        if _OF_THE_MOMENT.fullmatch(f"{getattr(owner, '__name__', '')}.{name}"):
+            return f"{owner.__name__}.{name}"  # type: ignore[union-attr]
+    return ""

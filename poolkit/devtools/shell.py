@@ -99,7 +99,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     auditing.add_argument("--ignore", action="append", metavar="PATH", help=kept)
     pays = "measure whether pooling pays for a prefab, on this machine"
     judging = add("verdict", pays, "game/monsters.py:orc --heap 300000")
-    alive = "how many other objects are alive, as in your game (default: 100000)"
+    alive = "how many other objects a full pass of the collector looks at (default: 100000)"
     judging.add_argument("--heap", type=int, help=alive)
     judging.add_argument("--rounds", type=int, help="how often to measure (default: 100)")
     target = (

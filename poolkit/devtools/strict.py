@@ -37,6 +37,7 @@ from poolkit.devtools.leftovers import (
     physics_worlds,
 )
 from poolkit.devtools.unreturned import SpawnLog
+from poolkit.sprites.components import StagedComponent
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def disable_strict(system: PoolingSystem = pools) -> None:
         if isinstance(vars(world).get("step"), _WatchedStep):
             del vars(world)["step"]
     for grave in list(_graves.values()):
-        if grave.death.record.pool._context is context:
+        if grave.death.record.context is context:
             _accept(grave.reach())
     context.time_watchers = [
         each
@@ -209,7 +210,7 @@ class _Death:
         if not self.parts:
             root, *others = parts_of(self.record)
             kinds = [(kind_of(each), each) for each in others]
-            self._rigids = [each for kind, each in kinds if hasattr(kind, "objects_in_space")]
+            self._rigids = [each for kind, each in kinds if issubclass(kind, StagedComponent)]
             label = self.record.label
             own = [(f"{kind.__name__} of {label}", e) for kind, e in kinds if _may_refuse(kind)]
             self.parts = [(label, root), *own]
@@ -263,7 +264,7 @@ class _Death:
                 sprite, flat_groups(getattr(sprite, "_home_groups", homes), "a sprite")
             )
         ]
-        bodies = [each for rigid in self._rigids for each in rigid.objects_in_space()]
+        bodies = [e for own in self._rigids for e in own.bodies if e.space is own.world.space]
         bodies += own_bodies_left([part for _, part in self.parts])
         return found + [f"{each!r} of {label} is still in its space" for each in bodies]
 
@@ -518,7 +519,7 @@ def _update(self: Any, *_: object, **__: object) -> None:
 def _kill(self: Any) -> None:
     grave = _graves.get(id(self))
     # Of a system that was disposed of, despawns are ignored.
-    if grave is not None and not grave.death.record.pool._context.closed:
+    if grave is not None and not grave.death.record.context.closed:
         raise grave.death.again()
 
 
@@ -625,5 +626,5 @@ class _WatchedStep:
                 continue
             if sprite._staged[0].body is not body:  # which the sprite follows
                 continue
-            if any(isinstance(each, _StrictWatch) for each in record.pool._context.life_watchers):
+            if any(isinstance(each, _StrictWatch) for each in record.context.life_watchers):
                 yield (record, record.generation), sprite, body

@@ -310,6 +310,8 @@ def _read_object(value: Any, own: Record[Any] | None, find: Find) -> Reading:
     stored = attributes(value)
     if isinstance(value, IPoolableComponent):
         stored.pop("sprite", None)
+        if kind.__module__ == "poolkit.physics.rigid_body":
+            stored |= {name: getattr(value, name) for name in ("bodies", "shapes", "joints")}
     parts: dict[str, object] = {}
     for name, part in stored.items():  # slots first: one of a pooled sprite hides pygame's own
         parts.setdefault(plain_name(name), part)
@@ -344,7 +346,7 @@ def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
     """Yield what a class keeps for all its instances: what can change, and plain values."""
     for each in kind.__mro__:
         for name, value in vars(each).items() if is_class_of_the_game(each) else ():
-            if name in _NOT_THE_GAMES or name.startswith("__"):
+            if name in _NOT_THE_GAMES or name.startswith("__") or hasattr(PooledSprite, name):
                 continue
             if _is_plain(value):
                 yield name, _read_opaque(value)._replace(is_of_class=True)

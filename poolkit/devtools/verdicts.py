@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import time
 import timeit
 from collections import deque
@@ -23,11 +24,14 @@ from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from poolkit.core.prefab import Prefab
+    from poolkit.devtools.given import SpawnData
 
-_clock = time.perf_counter
+# Of the processor, for what else runs on the machine is not the prefab's; on Windows that clock
+# ticks too seldom.
+_clock = time.perf_counter if sys.platform == "win32" else time.thread_time
 _PAYS = 1.5  # times: a smaller gain is no reason to change a game
 _PAYS_NOT = 0.8
 _BATCH = 0.0005  # seconds that a batch takes: less than a busy machine lets a process run
@@ -47,7 +51,8 @@ class Verdict:
         reuse: Seconds that a life costs with an instance from a pool.
         paused: Seconds of `build` that are the collector's.
         pauses: What the collector did, if it is on, while new instances came and went.
-        heap: How many other objects were alive, as they are in a game.
+        full_pass: Seconds that it takes to look at everything, as it does now and then.
+        heap: How many other objects were alive then, as they are in a game.
 
     Examples:
         >>> str(Verdict("orc", build=31.4e-6, reuse=2.3e-6))
@@ -59,6 +64,7 @@ class Verdict:
     reuse: float
     paused: float = 0.0
     pauses: tuple[CollectorPause, ...] = ()
+    full_pass: float = 0.0
     heap: int = 0
 
     @property
@@ -86,18 +92,18 @@ class Verdict:
     @property
     def details(self) -> str:
         """What of it is the collector's, as a line."""
-        longest = max((pause.seconds for pause in self.pauses), default=0.0)
         times = "once" if len(self.pauses) == 1 else f"{len(self.pauses)} times"
         return (
             f"  {_microseconds(self.paused)} µs of building are the collector's, which paused "
-            f"{times}, for {longest * 1000:.1f} ms at worst, at a heap of {self.heap:,} objects"
+            f"{times}; a full pass of it takes {self.full_pass * 1000:.1f} ms at a heap of "
+            f"{self.heap:,} objects"
         )
 
 
 def verdict(
     prefab: Prefab[Any] | Callable[[], Any] | str,
     *,
-    data: Mapping[str, Any] | None = None,
+    data: SpawnData | Callable[[], SpawnData] = None,
     heap: int = 100_000,
     rounds: int = 100,
     system: PoolingSystem = pools,
@@ -107,7 +113,7 @@ def verdict(
     A life from a pool is compared with what one costs that is written without poolkit: a plain
     sprite, built, added to its groups, and killed. What the class's constructor does, its hooks
     and its parts, is done and counted on both sides. All ways are timed in turns, the best of many
-    times each, so that a machine which is busy for a while disturbs none.
+    times each, in the processor's time, so that a busy machine disturbs none.
 
     Instances are built out of play: what their constructors join, they leave at once. It takes
     about a second.
@@ -115,8 +121,10 @@ def verdict(
     Args:
         prefab: A `Prefab`, a class or function, or the name of a prefab.
         data: Spawn data for its hooks; more than, and instead of, what its `sample_data` says.
-        heap: How many other objects are alive meanwhile, as in a game: the collector's full passes
-            look at all of them.
+            Either may be a function that returns it, and spawns the parent, say.
+        heap: How many other objects are alive meanwhile, as in a game: a full pass of the collector
+            looks at all of them. It is the rarer the more there are, so this changes the longest
+            pause, and hardly what a life costs.
         rounds: How often each way is timed.
         system: Where to spawn. What its hooks spawn there is despawned.
 
@@ -141,21 +149,24 @@ def verdict(
         )
         raise PoolError(message)
     prefab = meant_prefab(prefab, system)
-    known = set(system.all_pools())
-    before = {id(instance) for pool in known for instance in pool.active}
+    known, before = set(system.all_pools()), _lives(system)
+    spared = set(before)
 
     def tidy() -> None:
         """End what its hooks began, as the puff in which a ghost vanished, and the frame."""
-        system.despawn_where(lambda instance: id(instance) not in before)
+        system.despawn_where(lambda instance: id(instance) not in spared)
         if system._context.reuse == "next_update":
             system.update(0.0)
 
     others: list[list[object]] = [[] for _ in range(heap)]
     try:
-        ways = _ways(prefab, {**prefab.sample_data, **spawn_data(data)}, system)
+        given = {**spawn_data(prefab.sample_data), **spawn_data(data)}
+        spared |= _lives(system)  # what asking for it has begun lasts until the end
+        ways = _ways(prefab, given, system)
         seconds = _seconds(ways, rounds, tidy)
-        pauses, lives = _pauses(ways["build"], seconds["build"])
+        (*pauses, full), lives = _pauses(ways["build"], seconds["build"])
     finally:
+        spared &= before
         tidy()
         for pool in system.all_pools():
             if pool not in known:
@@ -165,7 +176,12 @@ def verdict(
     hooks = max(0.0, seconds["reuse"] - seconds["reuse the barest"])
     paused = sum(pause.seconds for pause in pauses) / lives
     build = seconds["plain"] + constructor + hooks + paused
-    return Verdict(prefab.name, build, seconds["reuse"], paused, pauses, len(others))
+    collected = tuple(pauses), full.seconds, len(others)
+    return Verdict(prefab.name, build, seconds["reuse"], paused, *collected)
+
+
+def _lives(system: PoolingSystem) -> set[int]:
+    return {id(instance) for pool in system.all_pools() for instance in pool.active}
 
 
 def _ways(
@@ -255,6 +271,15 @@ class _Part(IPoolableComponent):
     """A component of which there is nothing to say."""
 
 
+class _ProcessorProbe(CollectorProbe):
+    """Tells how long the collector worked, whatever else the machine did meanwhile."""
+
+    __slots__ = ()
+
+    def _now(self) -> float:
+        return _clock()
+
+
 def _out_of_play(instance: Any) -> Any:
     """Take an instance out of what its constructor joined."""
     if isinstance(instance, _Sprite):
@@ -265,15 +290,17 @@ def _out_of_play(instance: Any) -> Any:
 def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPause, ...], int]:
     """Build for a while, a number alive at once; return the collector's pauses, and lives.
 
-    Each time it has the same to do, so the shortest are those of a machine that is not busy.
+    The last pause is that of a full pass. Each time it has the same to do, so the shortest are
+    those of a machine that is not busy.
     """
     lives = int(min(5_000, max(50, _WATCHED / seconds)))
     runs = []
     for _ in range(5):
         alive: deque[Any] = deque(maxlen=_AT_ONCE)
         gc.collect()
-        with CollectorProbe() as probe:
+        with _ProcessorProbe() as probe:
             alive.extend(build() for _ in range(lives))
+            gc.collect()
             runs.append(probe.take())
     return min(runs, key=lambda pauses: sum(pause.seconds for pause in pauses)), lives
 

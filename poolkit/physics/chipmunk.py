@@ -1,9 +1,8 @@
-"""All that is known of the inside of pymunk and Chipmunk, with a trial and plain ways out.
+"""Everything that relies on the internals of pymunk and Chipmunk, with a check and a fallback.
 
-pymunk's private names and Chipmunk's order of bodies are nobody's promise. What relies on them
-stands here, and nowhere else. It is tried out before it is first relied on, with what pymunk itself
-does as the measure; where a release does otherwise, the plain and slower ways are taken, and the
-log `poolkit` says so once.
+Nobody promises pymunk's private names and Chipmunk's order of bodies, so only this file uses them.
+Before the first use they are compared with what pymunk itself does. If a release does otherwise,
+poolkit uses pymunk's public and slower ways, and the log `poolkit` says so once.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ _log = logging.getLogger("poolkit")
 
 @functools.cache
 def inside_is_known() -> bool:
-    """Try out, once, whether pymunk is inside as all of this takes it to be."""
-    with contextlib.suppress(Exception):  # whatever a release has changed
+    """Check once whether pymunk's internals are as expected here."""
+    with contextlib.suppress(Exception):  # a release may change anything
         if _books_are_kept() and _bodies_are_in_order():
             return True
     _log.warning(
@@ -51,9 +50,9 @@ def inside_is_known() -> bool:
 
 # -- motion --------------------------------------------------------------------------------------
 
-# Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body, and
-# builds a vector for each that is read, which takes three times as long. What every first build and
-# every life comes by is looked up once.
+# Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body and
+# builds a vector for each that is read, which takes three times as long. Those that every build or
+# every life calls are looked up once.
 _set_angle, _set_position = lib.cpBodySetAngle, lib.cpBodySetPosition
 _add_body, _add_shape = lib.cpSpaceAddBody, lib.cpSpaceAddShape
 _remove_body, _remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
@@ -68,24 +67,24 @@ def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
 
 
 def stop(body: pymunk.Body) -> None:
-    """Bring `body`, which is out of any space, to rest."""
+    """Bring `body`, which is in no space, to rest."""
     cdata = body._body
     lib.cpBodySetVelocity(cdata, (0.0, 0.0))
     lib.cpBodySetAngularVelocity(cdata, 0.0)
-    # The bias velocities, by which the solver pushes overlapping bodies apart, would still move it
-    # in the next step. They have no setter; moving on by no time at all clears them.
+    # The solver pushes overlapping bodies apart with bias velocities, which would still move it in
+    # the next step. They have no setter; a move by 0 seconds clears them.
     lib.cpBodyUpdatePosition(cdata, 0.0)
     lib.cpBodySetForce(cdata, (0.0, 0.0))
     lib.cpBodySetTorque(cdata, 0.0)
 
 
 def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
-    """Let joints, which are out of any space, forget the impulses of the last step.
+    """Let joints, which are in no space, forget the impulses of the last step.
 
-    The solver would start their next step from them. There is no setter: one step with no force
-    allowed, in a space of their own, clears them. What it changes of the bodies is put back; the
-    settings of the joints are not. Return whether they did: an impulse that has become no number
-    is one for ever in some joints.
+    The solver would start their next step from these. They have no setter, but one step with no
+    force allowed, in a space of their own, clears them. Afterwards the bodies are as before; the
+    joints' settings are not. Return whether it worked: some joints never get rid of an impulse that
+    is no number.
     """
     space, are_clear = _scratch_space(), True
     for joint in joints:
@@ -93,11 +92,11 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
         joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
         for body in (joint.a, joint.b):
             still: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
-            # Out of a space, those that have their mass from their shapes have none: with that,
-            # the solver would leave something that is no number.
+            # Outside a space, bodies that get their mass from their shapes have none, and the
+            # solver would leave values that are no numbers.
             if not (body.mass and body.moment):
                 still |= {"mass": 1.0, "moment": 1.0}
-            if body.space is None:  # it may be where there are no numbers any more
+            if body.space is None:  # its position may be no number
                 still |= {"angle": 0.0, "position": (0.0, 0.0)}
             for name, value in still.items():
                 kept.append((body, name, getattr(body, name)))
@@ -121,12 +120,12 @@ is_locked: Callable[[pymunk.Space], bool] = (
     if hasattr(pymunk.Space(), "_locked")
     else lambda space: bool(lib.cpSpaceIsLocked(space._space))
 )
-"""Whether a space is being stepped, or calls back on a separation: it takes nothing in or out."""
+"""Whether a space is in a step, or calls back on a separation: then nothing can enter or leave."""
 
 
 def number_of(shape: pymunk.Shape) -> int:
-    """Return the number that Chipmunk gave a shape as it entered its space: they ascend."""
-    return shape._hashid  # which pymunk shows for pickling only
+    """Return the number that Chipmunk gave a shape when it entered its space: they ascend."""
+    return shape._hashid  # pymunk shows it for pickling only
 
 
 def begin_of_all(space: pymunk.Space) -> dict[str, Any]:
@@ -144,7 +143,10 @@ _WayOut = Callable[[Iterable[Any]], None]  # of bodies, with all that they carry
 
 
 def plain_ways(space: Any) -> tuple[_WayIn, _WayOut]:
-    """Return what lets those that are out enter a space, which is not locked, and leave it."""
+    """Return two functions, which add to a space and remove from it while it is not locked.
+
+    They leave out what is in it already, or not in it. These two call pymunk.
+    """
     return (
         lambda bodies, shapes: space.add(*(e for e in (*bodies, *shapes) if e.space is not space)),
         lambda bodies: space.remove(
@@ -154,14 +156,14 @@ def plain_ways(space: Any) -> tuple[_WayIn, _WayOut]:
 
 
 def direct_ways(space: Any) -> tuple[_WayIn, _WayOut]:
-    """Return what does the same, but writes directly what pymunk would note of it.
+    """Return two functions that do the same, but write themselves what pymunk would note.
 
-    Where something is unusual, pymunk is called after all: it knows what to raise.
+    In unusual cases they call pymunk after all, because it knows what to raise.
     """
     return _direct_way_in(space), _direct_way_out(space)
 
 
-# Nothing is called between a note and the deed: there Ctrl-C could come between them.
+# There is no call between a note and what it notes, so Ctrl-C can't come between them.
 def _direct_way_in(space: Any) -> _WayIn:
     bodies_in, shapes_in, unchecked = space._bodies, space._shapes, space._bodies_to_check
     reference, cp_space = weakref.ref(space), space._space
@@ -208,7 +210,7 @@ def _direct_way_out(space: Any) -> _WayOut:
                 noted["_space"] = _nowhere
                 del bodies_in[body]
                 _remove_body(cp_space, noted["_body"])
-        if space._remove_later:  # what the game removed in its own callbacks of the separation
+        if space._remove_later:  # the game's own callbacks of a separation removed something
             space.remove()
 
     return remove
@@ -223,7 +225,7 @@ _Asked: Any = type("_Asked", (pymunk.Body,), {"_shapes": property(_asked)})
 
 
 def _books_are_kept() -> bool:
-    """Try out whether the direct ways note in all places what pymunk notes, and nothing else."""
+    """Check whether the direct ways note exactly what pymunk notes, everywhere."""
     space, body = pymunk.Space(), pymunk.Body(1, 1)
     body.__class__ = _Asked
     shape = pymunk.Circle(body, 1)
@@ -236,7 +238,7 @@ def _books_are_kept() -> bool:
             noted += [copy.copy(each) if isinstance(each, dict | set) else each for each in notes]
             noted.append(lib.cpSpaceContainsBody(space._space, body._body))
             noted.append(lib.cpSpaceContainsShape(space._space, shape._shape))
-        space.step(1)  # which forgets what has left
+        space.step(1)  # it forgets what has left
     cut_cycle(shape)
     cut_cycle(body)
     is_so = body.asked and [*body.shapes] == [shape] and books[0] == books[1]
@@ -252,13 +254,13 @@ Read = tuple[int, bytes, Any]  # how many are awake; ids; x, y and angle of each
 
 
 def reader_of(space: pymunk.Space) -> Callable[[], Read]:
-    """Return what reads where all bodies of a space are in one call, not in two for each.
+    """Return a function that reads where all bodies of a space are, in one call for all of them.
 
     They come in Chipmunk's own order: first those that are awake, then the static ones, then those
     that sleep.
     """
     if inside_is_known():
-        return partial(_read_at_once, space, batch.Buffer())  # one: new ones leak
+        return partial(_read_at_once, space, batch.Buffer())  # one for all reads: each leaks
     return partial(_read_plainly, space)
 
 
@@ -284,12 +286,12 @@ def _rests(id_: int) -> bool:
 
 
 def has_joints(body: Any) -> bool:
-    """Tell whether a body has joints, in a fifth of the time."""
+    """Tell whether a body has joints: five times as fast as pymunk's public property."""
     return bool(body._constraints.data if inside_is_known() else body.constraints)
 
 
 def id_of(body: Any) -> int:
-    """Return the `id` of a body, in a fifth of the time."""
+    """Return the `id` of a body: five times as fast as pymunk's public property."""
     return id(body._data_handle) if inside_is_known() else int(body.id)
 
 
@@ -300,7 +302,7 @@ def body_of(id_: int) -> pymunk.Body:
 
 
 def _bodies_are_in_order() -> bool:
-    """Try out whether bodies are read as they are, in the order that is expected."""
+    """Check whether bodies are read correctly, in the expected order."""
     space = pymunk.Space()
     space.sleep_time_threshold = 1
     bodies = [pymunk.Body(1, 1, kind) for kind in (0, _STATIC, 1, 0)]
@@ -317,16 +319,16 @@ def _bodies_are_in_order() -> bool:
 
 # -- what callbacks raise ------------------------------------------------------------------------
 
-_CALLBACKS = "pymunk._callbacks"  # every function of pymunk's that C calls is in there
+_CALLBACKS = "pymunk._callbacks"  # the module of all pymunk functions that C calls
 
 
 @contextlib.contextmanager
 def callbacks_to(errors: ErrorCollector) -> Iterator[None]:
-    """Add to `errors` what callbacks raise meanwhile.
+    """Add to `errors` what callbacks raise inside this context.
 
-    Python hands it to `sys.unraisablehook`, for C can't pass it on: `velocity_func`, callbacks of
-    joints, collision callbacks that were registered with the space itself, and what interrupts
-    one of them from the keyboard. Everything else goes where it went before.
+    C can't pass it on, so Python gives it to `sys.unraisablehook`. This is for velocity and
+    position functions, callbacks of joints, collision callbacks registered with the space itself,
+    and Ctrl-C inside one of them. Everything else goes where it went before.
     """
     former = sys.unraisablehook  # the game's, or a tool's
 
@@ -347,8 +349,8 @@ def callbacks_to(errors: ErrorCollector) -> Iterator[None]:
 
 # -- letting go ----------------------------------------------------------------------------------
 
-# By which C code finds the object again, when it calls back. A handle keeps its object alive, and
-# the object keeps the handle: a cycle in each of them, which only the collector would find.
+# Handles: C code finds the object by them when it calls back. A handle keeps its object alive, and
+# the object its handle, so each of them is a cycle that only the collector would free.
 _HANDLES: dict[type, tuple[str, str, Callable[[Any, Any], None]]] = {
     pymunk.Body: ("_data_handle", "_body", lib.cpBodySetUserData),
     pymunk.Shape: ("_h", "_shape", lib.cpShapeSetUserData),
@@ -359,15 +361,15 @@ _HANDLES: dict[type, tuple[str, str, Callable[[Any, Any], None]]] = {
 def let_go(
     space: pymunk.Space, bodies: Iterable[pymunk.Body], joints: Iterable[pymunk.Constraint]
 ) -> None:
-    """Cut the cycles of a destroyed sprite's bodies, and of all that hangs on them.
+    """Cut the reference cycles of a destroyed sprite's bodies, and of their shapes and joints.
 
-    What is in a space is the game's. What the game holds on to still works, and may even enter a
-    space again: C code finds it by a weak proxy. But it calls none of the functions that it had,
-    for these may be methods of the sprite's.
+    What is still in a space belongs to the game, and is left alone. What the game still holds goes
+    on working, and can even enter a space again, because C code finds it by a weak proxy. But its
+    callbacks are gone: they may be methods of the sprite.
     """
     for joint in joints:
         _forget_functions(joint)
-    # Only after its next step would pymunk itself forget the shapes that have left.
+    # pymunk itself forgets the shapes that have left only after its next step.
     removed: dict[pymunk.Shape, None] = getattr(space, "_removed_shapes", {})
     for body in bodies:
         for joint in list(body.constraints):
@@ -392,8 +394,8 @@ def _forget_functions(joint: pymunk.Constraint) -> None:
 
 def cut_cycle(part: pymunk.Body | pymunk.Shape | pymunk.Constraint) -> None:
     """Let C code find a body, shape or joint by a weak proxy, so that it is freed at once."""
-    for kind, (name, pointer, tell) in _HANDLES.items():
+    for kind, (name, pointer, set_data) in _HANDLES.items():
         if isinstance(part, kind) and hasattr(part, name):
             handle = ffi.new_handle(weakref.proxy(part))
-            tell(getattr(part, pointer), handle)
+            set_data(getattr(part, pointer), handle)
             setattr(part, name, handle)

@@ -1,7 +1,7 @@
-"""What happens between bodies, told with lives in mind: collisions, contacts, separations.
+"""Collisions, contacts and separations, for sprites whose lives end at any time.
 
-None is told of the dead; separations are told when the step is over, in a fixed order; and what a
-callback raises is kept until it can be raised.
+Callbacks aren't called for lives that have ended. Separations wait for the end of the step and come
+in a fixed order. What a callback raises is kept until it can be raised from `step`.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from poolkit.core.errors import ErrorCollector
 from poolkit.core.hooks import listen
 from poolkit.core.subclass import extended, swap
 from poolkit.physics.chipmunk import begin_of_all, number_of
-from poolkit.physics.rigid_body import owner_of
+from poolkit.physics.stages import owner_of
 
 if TYPE_CHECKING:
-    from poolkit.physics.world import PhysicsWorld
+    from poolkit.physics.space_queue import SpaceQueue
     from poolkit.sprites.sprite import PooledSprite
 
 Callback = Callable[[Any, pymunk.Space, Any], None]
 
 
 class Separation:
-    """Two shapes that parted during a step: what a `separate` callback is given as its arbiter.
+    """Two shapes that parted during a step: what a `separate` callback gets as its arbiter.
 
     Attributes:
         shapes: The two shapes, as in the other callbacks of the pair.
@@ -41,12 +41,12 @@ class Separation:
 
     def __init__(self, arbiter: pymunk.Arbiter, kinds: tuple[int | None, int | None]) -> None:
         one, other = arbiter.shapes
-        # pymunk gives them the other way round where one was removed.
-        is_turned = any(
+        # pymunk swaps them where one was removed.
+        is_swapped = any(
             kind is not None and shape.collision_type != kind
             for kind, shape in zip(kinds, (one, other), strict=True)
         )
-        self.shapes = (other, one) if is_turned else (one, other)
+        self.shapes = (other, one) if is_swapped else (one, other)
         self.bodies = tuple(shape.body for shape in self.shapes)
         self.is_removal: bool = arbiter.is_removal
         self.is_first_contact = False
@@ -61,9 +61,9 @@ class Events:
 
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
-        # What is called at the beginning of all contacts, once there is any: the game's own first.
+        # Called at the beginning of every contact, once there is any: the game's own comes first.
         self._begins: dict[object, Callable[..., object]] = {}
-        # What waits to be delivered, each with its place among them.
+        # Separations to deliver, each with its place among them.
         self.separated: list[tuple[tuple[int, int], Callable[[], None]]] = []
         self.errors = ErrorCollector()  # to be raised from the step
 
@@ -86,13 +86,13 @@ class Events:
     def add_contact(
         self, first: type[Any], second: type[Any], function: Callable[..., object]
     ) -> Callable[[], None]:
-        """Call a function when sprites of two classes touch; return what takes it off."""
+        """Call a function when sprites of two classes touch; return what removes it."""
         if not self._begins:
-            # What the game had set before the space had a world goes on being called.
+            # Keep calling what the game had set before the space had a world.
             self._space.on_collision(**begin_of_all(self._space))
 
         def begin(arbiter: pymunk.Arbiter, *_: object) -> None:
-            one, two = map(_living, arbiter.shapes)
+            one, two = map(living, arbiter.shapes)
             for sprites in (one, two), (two, one):
                 if isinstance(sprites[0], first) and isinstance(sprites[1], second):
                     if function(*sprites, arbiter) is False:
@@ -101,15 +101,15 @@ class Events:
 
         return listen(self._begins, begin)
 
-    def told_of_all(self, begin: Callback) -> Callback:
-        """Return what is called at the beginning of each contact: the game's callback, and ours."""
+    def with_contacts(self, begin: Callback) -> Callback:
+        """Return a `begin` callback that calls this one of the game, then all of `add_contact`."""
         begins = self._begins
         begins[None] = begin
 
         def begun(*given: Any) -> None:  # no method, which a copy of the space would copy, too
             errors = ErrorCollector()
             for key, call in list(begins.items()):
-                if key in begins:  # else another one has taken it off
+                if key in begins:  # not if an earlier one has removed it
                     errors.call(call, *given)
             errors.raise_all("callbacks of a contact raised")
 
@@ -120,7 +120,7 @@ class Events:
     def deferred(
         self, callback: Callback | None, kinds: tuple[int | None, int | None]
     ) -> Callback | None:
-        """Wrap a `separate` callback: called when the step is over, or the removal done."""
+        """Wrap a `separate` callback, to call it after the step, or after the removal."""
         if callback is None or callback is pymunk.empty_callback:
             return callback
 
@@ -133,7 +133,7 @@ class Events:
         return deferred
 
     def deliver(self) -> None:
-        """Call what was deferred, in the order of the shapes' entering the space.
+        """Call what was deferred, in the order in which the shapes entered the space.
 
         Chipmunk itself goes by addresses, which differ from run to run.
         """
@@ -142,9 +142,9 @@ class Events:
 
 
 def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollector) -> None:
-    """Do something with all that waits now, whatever that raises.
+    """Call `do` with everything that waits now, and keep what that raises.
 
-    What comes meanwhile stays, and what was not begun as it was interrupted from the keyboard.
+    What comes while it does so stays for the next time, and so does what Ctrl-C left undone.
     """
     begun = 0
     try:
@@ -155,12 +155,12 @@ def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollecto
         del waiting[:begun]
 
 
-def _living(shape: pymunk.Shape) -> PooledSprite | None:
+def living(shape: pymunk.Shape) -> PooledSprite | None:
     """Return the sprite that a shape belongs to, if its life lasts."""
     owner = owner_of(shape.body)
     if owner is None or owner.is_leaving:
         return None
-    sprite: PooledSprite | None = getattr(owner, "sprite", None)
+    sprite: PooledSprite | None = owner.sprite
     if sprite is None or sprite._pool_record is None:  # one that was detached lives on
         return sprite
     return sprite if sprite.active else None
@@ -169,37 +169,37 @@ def _living(shape: pymunk.Shape) -> PooledSprite | None:
 # -- the space ------------------------------------------------------------------------------------
 
 
-def world_of(space: pymunk.Space) -> PhysicsWorld | None:
-    """Return the world that a space has, or `None`."""
-    world: weakref.ref[PhysicsWorld] | None = space.__dict__.get(_WORLD)
-    return None if world is None else world()
+def queue_of(space: pymunk.Space) -> SpaceQueue | None:
+    """Return the queue of the world that a space has, or `None`."""
+    queue: weakref.ref[SpaceQueue] | None = space.__dict__.get(_QUEUE)
+    return None if queue is None else queue()
 
 
-def tell(space: pymunk.Space, world: PhysicsWorld) -> None:
-    """Tell `world` when a step of its space is over, whoever makes it, and of all contacts."""
-    space.__dict__[_WORLD] = weakref.ref(world)
-    swap(space, extended(space.__class__, _telling))
+def connect(space: pymunk.Space, queue: SpaceQueue) -> None:
+    """Let a space call its world after each step, even one that the game makes itself."""
+    space.__dict__[_QUEUE] = weakref.ref(queue)
+    swap(space, extended(space.__class__, _connected))
 
 
 # Attributes of the space. pymunk copies none that begins with an underscore.
-_WORLD, _AFTER = "_poolkit_world", "_poolkit_after_step"
+_QUEUE, _AFTER = "_poolkit_queue", "_poolkit_after_step"
 
 
-def _telling(kind: Any) -> dict[str, Any]:
-    """Return by what a kind of space tells its world what happens: games step it, too."""
+def _connected(kind: Any) -> dict[str, Any]:
+    """Return the methods of a kind of space that call its world."""
 
     def step(self: Any, dt: float) -> None:
-        world = world_of(self)
-        errors = ErrorCollector() if world is None else world._events.errors
+        queue = queue_of(self)
+        errors = ErrorCollector() if queue is None else queue.events.errors
         with errors:
             kind.step(self, dt)
-            # pymunk would leave out those behind one that raises, and call all of them again
-            # after the next step; and where one adds another it could not go on.
+            # pymunk would skip those behind one that raises, and call all of them again after the
+            # next step. It also fails where one of them adds another.
             for call in self.__dict__.pop(_AFTER, {}).values():
                 errors.call(call)
-        if world is not None:
-            world._queue.flush()
-        if world is None or not world._queue.stepping:
+        if queue is not None:
+            queue.flush()
+        if queue is None or not queue.stepping:
             errors.raise_all("callbacks after a step raised")
 
     def add_post_step_callback(
@@ -218,9 +218,9 @@ def _telling(kind: Any) -> dict[str, Any]:
         *others: Any,
         **named: Any,
     ) -> None:
-        world = world_of(self)
-        if world is not None and collision_type_a is None and begin is not None:
-            begin = world._events.told_of_all(begin)
+        queue = queue_of(self)
+        if queue is not None and collision_type_a is None and begin is not None:
+            begin = queue.events.with_contacts(begin)
         kind.on_collision(self, collision_type_a, collision_type_b, begin, *others, **named)
 
     return {each.__name__: each for each in (step, add_post_step_callback, on_collision)}

@@ -1,8 +1,8 @@
-"""Brings a sprite's bodies to rest between two lives: `RigidBody.has_left` calls its `reset`.
+"""Brings a sprite's bodies to rest between two lives.
 
 A `despawned` hook would run too early, and not always: inside a step the solver moves bodies on
-after it, and a life that ends in the midst of its `spawned` hooks skips it. So each body is reset
-as it leaves the space, before the instance is reusable.
+after it, and a life that ends during its own `spawned` hooks skips it. So each body is reset when
+it leaves the space, before the instance can be reused.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 class ResetPooledBodyComponent(CompanionComponent):
-    """Resets the motion of its sprite's bodies as they leave the space.
+    """Resets the motion of its sprite's bodies when they leave the space.
 
-    At that moment, not in `spawned`: so any other component's `spawned` may set a starting
+    Because it does so then, and not in `spawned`, any component's `spawned` may set a starting
     velocity, whatever the order of hooks. Put one on each sprite whose bodies move.
 
     Raises:
@@ -30,8 +30,8 @@ class ResetPooledBodyComponent(CompanionComponent):
     __slots__ = ("sprite",)
 
     def check_company(self) -> None:
-        """See that there is something to reset."""
-        if self.sprite._staged:  # rigid bodies are the only ones
+        """Check that there is something to reset."""
+        if self.sprite._staged:  # by rigid bodies: there are no others
             return
         message = (
             f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
@@ -40,9 +40,9 @@ class ResetPooledBodyComponent(CompanionComponent):
         raise PrefabError(message)
 
     def reset(self, body: pymunk.Body) -> None:
-        """Bring `body`, which is out of the space, to rest. Override it to reset more.
+        """Bring `body`, which has left the space, to rest. Override it to reset more.
 
-        Velocities, forces, and what the solver keeps to itself: an overlap that was being pushed
-        apart would otherwise still move the body in the first step of its next life.
+        This clears velocities, forces, and what the solver keeps to itself: without that, a body
+        that was being pushed out of another would still move in the first step of its next life.
         """
         stop(body)

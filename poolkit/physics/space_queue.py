@@ -17,39 +17,49 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import Record
     from poolkit.physics.events import Events
-    from poolkit.physics.rigid_body import RigidBody
+    from poolkit.physics.stages import BodyStages
+    from poolkit.physics.sync import SpriteSync
     from poolkit.sprites.sprite import PooledSprite
+
+    _Leaving = tuple[BodyStages, PooledSprite, Record[Any] | None]
 
 
 class SpaceQueue:
     """Lets rigid bodies enter and leave one space.
 
-    While a step is under way, or something waits already, everything waits in one queue. pymunk's
-    own queues are sets: their order, and with it the simulation, differs from run to run.
+    During a step, or while something waits already, everything waits in one queue. pymunk's own
+    queues are sets: their order, and with it the simulation, differs from run to run.
 
     Attributes:
+        space: The space.
+        bodies: What is in it, as are `joints`: live views, because every life asks for them.
+        events: Its collision callbacks.
+        sync: What moves the sprites.
         stepping: Whether the world is inside its own `step`.
         gone: Holds something once the world is being collected, or the program ends. From then on
             Chipmunk's memory may be freed before the sprites' own finalizers run (`__del__`, the
-            `finally` of a coroutine), and what these end must not write to it.
+            `finally` of a coroutine), so what these end must neither read nor write it.
     """
 
-    def __init__(self, space: pymunk.Space, events: Events) -> None:
-        self._space = space
-        ways = direct_ways if inside_is_known() else plain_ways
-        self._add, self._remove = ways(space)
-        self._events = events
+    def __init__(self, space: pymunk.Space, events: Events, sync: SpriteSync) -> None:
+        self.space = space
+        self.bodies = space.bodies
+        self.joints = space.constraints
+        self.events = events
+        self.sync = sync
         self.stepping = False
         self.gone: list[str] = []
+        ways = direct_ways if inside_is_known() else plain_ways
+        self._add, self._remove = ways(space)
         self._flushing = False
-        self._queue: list[tuple[Callable[[], object], Record[Any] | None]] = []
+        self._waiting: list[tuple[Callable[[], object], Record[Any] | None]] = []
         self._released: list[Record[Any]] = []
-        self._awaiting: dict[pymunk.Constraint, None] = {}
+        self._joints_out: dict[pymunk.Constraint, None] = {}  # until both their bodies are in
 
     @property
     def is_shut(self) -> bool:
-        """Whether a step, or what belongs to its end, is under way; `space.step` included."""
-        return self.stepping or self._flushing or is_locked(self._space)
+        """Whether a step, or the work at its end, is under way; `space.step` included."""
+        return self.stepping or self._flushing or is_locked(self.space)
 
     # -- what is asked for --------------------------------------------------------------------
 
@@ -59,76 +69,77 @@ class SpaceQueue:
         given: object,
         record: Record[Any] | None = None,
     ) -> None:
-        """Call `act(given)` when no step is under way; hold `record` until then."""
-        if not (self.is_shut or self._queue):
+        """Call `act(given)` as soon as no step is under way; hold `record` until then."""
+        # `is_shut`, without a call: every life comes here twice.
+        if not (self._waiting or self._flushing or self.stepping or is_locked(self.space)):
             self._flushing = True  # what callbacks of a removal ask for comes after it
             try:
                 act(given)
             finally:
                 self._flushing = False
-            if self._queue or self._events.separated:
+            if self._waiting or self.events.separated:
                 self.flush()
             return
         if record is not None:
             record.hold()
         try:
-            self._queue.append((partial(act, given), record))
-        except BaseException:  # interrupted: its sprite is destroyed
+            self._waiting.append((partial(act, given), record))
+        except BaseException:  # Ctrl-C: the sprite is destroyed
             if record is not None:
                 record.release()
             raise
 
-    def let_in(self, rigid: RigidBody) -> None:
-        """Let what is out of a rigid body enter the space."""
-        if rigid.is_leaving:  # its life has ended in the same step
+    def let_in(self, stages: BodyStages) -> None:
+        """Let a rigid body enter the space with all its parts that are not in it."""
+        if stages.is_leaving:  # its life has ended in the same step
             return
-        self._add(rigid.bodies, rigid.shapes)
-        if rigid.joints or self._awaiting:
-            for joint in dict.fromkeys((*rigid.joints, *self._awaiting)):
+        self._add(stages.bodies, stages.shapes)
+        if stages.joints or self._joints_out:
+            for joint in dict.fromkeys((*stages.joints, *self._joints_out)):
                 if self._lacks_a_body(joint):
-                    self._awaiting[joint] = None
+                    self._joints_out[joint] = None
                 else:
-                    self._awaiting.pop(joint, None)
-                    if joint not in rigid.world._joints:
-                        self._space.add(joint)
+                    self._joints_out.pop(joint, None)
+                    if joint not in self.joints:
+                        self.space.add(joint)
 
     @staticmethod
     def _lacks_a_body(joint: pymunk.Constraint) -> bool:
-        """Tell whether a joint would hold on to the body of a life that is over, or yet to come.
+        """Tell whether a body of the joint is part of a sprite that is not alive.
 
-        It stays out: such a body is at no place, and what pulls at it would reach its next life.
-        One whose sprite was destroyed will have none.
+        Such a joint stays out: that body is nowhere, and a pull on it would reach its next life. If
+        that sprite was destroyed, the joint stays out for good.
         """
         return any(body.space is None and OWNER in body.__dict__ for body in (joint.a, joint.b))
 
-    def let_out(self, of_whom: tuple[RigidBody, PooledSprite]) -> None:
-        """Let a sprite's rigid body leave the space, with all that the game put on it."""
-        rigid, sprite = of_whom
-        for joint in rigid.joints:
-            self._awaiting.pop(joint, None)
-        inside = rigid.world._joints
+    def let_out(self, leaving: _Leaving) -> None:
+        """Let a sprite's rigid body leave the space, with everything that the game added to it."""
+        stages, sprite, record = leaving
+        for joint in stages.joints:
+            self._joints_out.pop(joint, None)
+        inside = self.joints
         if inside:  # also those that the game added
-            joints = (joint for body in rigid.bodies for joint in body.constraints)
-            self._space.remove(*dict.fromkeys(joint for joint in joints if joint in inside))
-        self._remove(rigid.bodies)
-        rigid.has_left(sprite)
+            joints = (joint for body in stages.bodies for joint in body.constraints)
+            self.space.remove(*dict.fromkeys(joint for joint in joints if joint in inside))
+        self._remove(stages.bodies)
+        stages.has_left(sprite, record)
 
-    # -- and when it is done ------------------------------------------------------------------
+    # -- at the end of a step -----------------------------------------------------------------
 
     def flush(self) -> None:
-        """Apply what was asked for, deliver separations, then let go of what has left; repeat.
+        """Do what was asked for, deliver separations, then release what has left; repeat.
 
-        Only when the separations of an instance are delivered may it be reused: their callbacks
-        look at the life that ended.
+        An instance is reusable only when its separations are delivered: their callbacks look at the
+        life that ended.
         """
         if self._flushing:
             return
         self._flushing = True
         try:
-            errors = self._events.errors
-            while self._queue or self._events.separated or self._released:
-                drain(self._queue, self._apply, errors)
-                self._events.deliver()
+            errors = self.events.errors
+            while self._waiting or self.events.separated or self._released:
+                drain(self._waiting, self._apply, errors)
+                self.events.deliver()
                 drain(self._released, methodcaller("release"), errors)
         finally:
             self._flushing = False

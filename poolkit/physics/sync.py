@@ -1,4 +1,4 @@
-"""The sprites that follow their bodies: all moved in one go after the steps of a frame."""
+"""Moves all sprites to their bodies, in one go after the steps of a frame."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pymunk
 
     from poolkit.core.errors import ErrorCollector
-    from poolkit.physics.rigid_body import RigidBody
+    from poolkit.physics.stages import BodyStages
     from poolkit.sprites.sprite import PooledSprite
 
 _Place = tuple[float, float, float]  # x, y, radians
@@ -30,15 +30,15 @@ _Places = list[tuple[float, float]]
 _SIZE = 8  # bytes, of a body's id and of each number
 _PLACE = struct.Struct("dd8x")  # x and y, before the angle
 
-# What a body may be pushed by within one step, beyond what its velocity explains, before that
-# counts as being put somewhere else.
+# How far a step may push a body beyond what its velocity explains. If it moves farther, the game
+# has put it somewhere else.
 _FAR = 32.0  # pixels
 
-# Contacts without friction turn bodies as well, by what their numbers are rounded to. Such a body
-# is upright: else each of thousands of balls that never roll would be turned in every frame.
+# Rounding turns bodies a little even in contacts without friction. Such a body counts as upright;
+# otherwise thousands of balls that never roll would each be turned in every frame.
 _UPRIGHT = 1e-6  # radians
 
-_BLOCK = 64 * _SIZE  # bytes of ids that are looked up together
+_BLOCK = 64 * _SIZE  # how many bytes of ids are compared at once
 
 _rect_of = attrgetter("rect")
 _turning_of = attrgetter("_turning")
@@ -49,52 +49,52 @@ class SpriteSync:
 
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
         self._read_space = reader_of(space)
-        self._sprites: dict[int, Any] = {}  # what moves with each of these bodies
-        self._ids = b""  # of the bodies that were looked at last, in their order
-        self._followers: list[Any] | None = None  # what moves with each of these
+        self._sprites: dict[int, Any] = {}  # what follows each body, by the body's id
+        self._ids = b""  # the ids of the bodies that were read last, in their order
+        self._followers: list[Any] | None = None  # what follows each of these
         self._rest: object = None  # which bodies are at rest, and where
         self.interpolation = Interpolation(self) if interpolate else None
 
-    def follow(self, rigid: RigidBody) -> None:
+    def follow(self, stages: BodyStages) -> None:
         """Move the sprite of a rigid body from now on, whenever its body is in the space."""
-        sprite: Any = rigid.sprite
-        self._sprites[id_of(rigid.body)] = sprite if sprite._moves_plainly else _MovedApart(sprite)
+        sprite: Any = stages.sprite
+        self._sprites[id_of(stages.body)] = sprite if sprite._moves_plainly else _MovedApart(sprite)
         self._followers = None
-        if rigid.body in rigid.world._bodies:  # where it may be at rest
+        if stages.body in stages.queue.bodies:  # it may be at rest there
             self._rest = None
 
-    def forget(self, rigid: RigidBody) -> None:
-        """Move the sprite of a rigid body no longer, and keep nothing of it."""
-        self._sprites.pop(id_of(rigid.body), None)
+    def forget(self, stages: BodyStages) -> None:
+        """Stop moving the sprite of a rigid body, and keep no reference to it."""
+        self._sprites.pop(id_of(stages.body), None)
         self._followers = None
 
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
-        """Turn the sprites that are turned, then move all of them, and what follows them.
+        """Turn the sprites whose bodies are turned, then move all, and what follows them.
 
-        Unless it is `all_of_them`, without those whose bodies are static or sleep, and have not
-        moved since. What moving some of them raises stops none of the others.
+        Bodies that are static or asleep and have not moved since are skipped, unless it is
+        `all_of_them`. If moving one sprite raises, the others are still moved.
         """
         places: Iterable[tuple[float, float]]
         interpolation = self.interpolation
         if interpolation is None:
             places, angles = self._read(all_of_them=all_of_them)
         else:
-            # What rests, too: it may have come to rest just now, and is shown on its way still.
+            # Those at rest, too: one that has just come to rest is still shown on its way.
             places, angles = interpolation.between(self.poses())
         followers = self._followers or ()
-        if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # no number is never less
+        if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # never so with a NaN
             angles = None
         if angles is not None or (Turning.exists and any(map(_turning_of, followers))):
             _turn(followers, angles or repeat(0.0), errors)
         rect: Any = _nobody
-        # Places first: where a rect can't be asked for, the next place is the next sprite's still.
+        # Places first: if reading a rect raises, `zip` goes on with the next sprite and its place.
         to_move = zip(places, map(_rect_of, followers), strict=False)
         while True:
             try:
                 for place, rect in to_move:
                     rect.center = place
             except BaseException as error:
-                if rect is not None:  # else the game took it away
+                if rect is not None:  # the game may set it to `None`
                     errors.add(error)
                 rect = _nobody
             else:
@@ -103,7 +103,7 @@ class SpriteSync:
             follow_all()
 
     def poses(self) -> Iterator[tuple[int, _Place]]:
-        """Return where all bodies are, by their ids."""
+        """Yield the id of each body, and where it is."""
         places, angles = self._read(all_of_them=True)
         turns = angles or repeat(0.0)
         for id_, (x, y), angle in zip(_numbers(self._ids), places, turns, strict=False):
@@ -130,11 +130,11 @@ class SpriteSync:
     def _find_followers(self, ids: bytes) -> None:
         """Find what follows each of these bodies.
 
-        Where lives begin and end, Chipmunk puts the last of all bodies into the place of one that
-        goes, and a new one behind the last: only those in blocks that have changed are looked up.
+        Chipmunk puts a new body behind the last one, and moves the last one to the place of one
+        that leaves. So only the blocks that have changed are looked up.
         """
         before, followers = self._ids, self._followers
-        self._followers = None  # until all are found, for it may be interrupted
+        self._followers = None  # until all are found: Ctrl-C may interrupt this
         if followers is None:
             before, followers = b"", []
         del followers[len(ids) // _SIZE :]
@@ -150,12 +150,12 @@ def _numbers(ids: bytes) -> list[int]:
     return memoryview(ids).cast("Q").tolist()
 
 
-# Stands for the sprite of a body that moves none, so that all can be moved alike.
+# Stands in for the sprite of a body that moves none, so one loop can move them all.
 _nobody: Any = SimpleNamespace(rect=pygame.FRect(), _turning=None, _turn=lambda _: None)
 
 
 class _MovedApart:
-    """Stands for a sprite that is moved in a way of its own: first told how far, then whereto."""
+    """Stands in for a sprite that can't be moved by its rect's centre: first turned, then moved."""
 
     __slots__ = ("_rotation", "_sprite")
 
@@ -179,7 +179,7 @@ class _MovedApart:
 
 
 def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollector) -> None:
-    """Turn all that are to be turned; the next thing is to move them."""
+    """Turn the sprites whose bodies are turned. They are moved afterwards."""
     for sprite, turning, angle in zip(followers, map(_turning_of, followers), angles, strict=False):
         is_upright = -_UPRIGHT < angle < _UPRIGHT
         if turning is None and is_upright:
@@ -191,7 +191,7 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollec
                 size = sprite._turn(to)
                 if size is not None:
                     rect.size = size
-        except BaseException as error:  # an angle that is no number, say
+        except BaseException as error:  # for example an angle that is no number
             errors.add(error)
 
 
@@ -199,20 +199,20 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollec
 
 
 class Interpolation:
-    """Shows sprites between the last two steps, so that they move evenly at any frame rate."""
+    """Shows sprites between the last two steps, so they move evenly at any frame rate."""
 
     def __init__(self, sync: SpriteSync) -> None:
         self._sync = sync
         self._before: dict[int, _Place] = {}
         self._tracks: dict[int, tuple[_Place, _Place]] = {}
-        self.fraction = 0.0  # of a step that has passed since, from 0 to 1
+        self.fraction = 0.0  # how much of the next step has passed, from 0 to 1
 
     def before_last_step(self) -> None:
-        """Take note of where all bodies are."""
+        """Note where all bodies are."""
         self._before = dict(self._sync.poses())
 
     def after_last_step(self, seconds: float) -> None:
-        """Take note of where they have come to in a step of so many seconds."""
+        """Note where they are after a step of so many seconds."""
         before, self._before = self._before, {}
         self._tracks = {
             id_: (before[id_], place)
@@ -221,12 +221,12 @@ class Interpolation:
         }
 
     def between(self, poses: Iterable[tuple[int, _Place]]) -> tuple[_Places, list[float]]:
-        """Return where the sprites of bodies, and how far they are turned, are to be shown."""
+        """Return where to show the sprites of bodies, and how far they are turned."""
         places: _Places = []
         angles: list[float] = []
         for id_, place in poses:
             was, now = self._tracks.get(id_, (place, place))
-            if now != place:  # the game has put it here meanwhile
+            if now != place:  # the game has put it here since
                 was = place
             x, y, angle = (a + (b - a) * self.fraction for a, b in zip(was, place, strict=True))
             places.append((x, y))
@@ -235,6 +235,6 @@ class Interpolation:
 
 
 def _is_jump(body: pymunk.Body, before: _Place, after: _Place, seconds: float) -> bool:
-    """Tell whether a callback put the body elsewhere in the midst of a step."""
+    """Tell whether a callback put the body somewhere else during a step."""
     away = dist(before[:2], after[:2])
     return away > _FAR and away > _FAR + 2 * body.velocity.length * seconds

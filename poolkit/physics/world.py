@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from math import inf, isfinite, nextafter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pymunk
@@ -10,15 +11,17 @@ import pymunk
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import step_guards
-from poolkit.physics.chipmunk import callbacks_to
-from poolkit.physics.events import Callback, Events, tell, world_of
-from poolkit.physics.rigid_body import owner_of
+from poolkit.physics.chipmunk import callbacks_to, number_of
+from poolkit.physics.events import Callback, Events, connect, living, queue_of
 from poolkit.physics.space_queue import SpaceQueue
+from poolkit.physics.stages import owner_of
 from poolkit.physics.sync import SpriteSync
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from poolkit.sprites.position import Pair
 
 _LONGEST_FRAME = 0.25  # seconds: beyond it the simulation slows down rather than fall behind
 _ROUNDED = 1 - 1e-9  # of a step: sums of frame times round; sixty of 1/60 s are sixty steps
@@ -30,17 +33,18 @@ B = TypeVar("B", bound=PooledSprite)
 class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 
-    Bodies enter and leave the space when a step is over, in the order asked for, so that equal runs
-    give equal results. A game may step `space` itself: what hooks and `separate` callbacks raise at
-    the end of such a step comes out of it; what pymunk calls goes to `sys.unraisablehook`, as ever.
+    Bodies enter and leave the space when a step is over, in the order asked for, so equal runs give
+    equal results. You can also step `space` yourself. Such a step raises what hooks and `separate`
+    callbacks raise at its end; errors in pymunk's own callbacks go to `sys.unraisablehook`, as
+    without poolkit.
 
     Args:
         space: The space to use; default: a new one. A space has one world at most.
         gravity: Pixels per second per second, as ``(x, y)``; y points down, as on the screen.
         timestep: Seconds that one step of the simulation takes.
-        interpolate: Show sprites between the last two steps, by the time that is left over for
-            the next one: up to a step behind their bodies. A body that was put somewhere else is
-            shown there at once, and not on its way.
+        interpolate: Show sprites between the last two steps, so up to a step behind their bodies:
+            how far between depends on the time that is left over for the next step. A body that
+            was put somewhere else is shown there at once.
 
     Attributes:
         space: The pymunk space.
@@ -70,19 +74,16 @@ class PhysicsWorld:
         except TypeError:
             message = f"gravity must be two numbers (x, y), not {gravity!r}"
             raise TypeError(message) from None
-        if world_of(space) is not None:
+        if queue_of(space) is not None:
             message = f"{space!r} has a PhysicsWorld already: share that one"
             raise PoolError(message)
-        tell(space, self)
         self.space = space
-        # Live views, asked in every life.
-        self._bodies = space.bodies
-        self._joints = space.constraints
         self.timestep = timestep
         self._owed = 0.0
         self._events = Events(space)
         self._sync = SpriteSync(space, interpolate=interpolate)
-        self._queue = SpaceQueue(space, self._events)
+        self._queue = SpaceQueue(space, self._events, self._sync)
+        connect(space, self._queue)
         # Called before any finalizer of what is collected with the world.
         weakref.finalize(self, self._queue.gone.append, "the world")
         step_guards.add(self)
@@ -92,18 +93,18 @@ class PhysicsWorld:
     def step(self, dt: float) -> int:
         """Let `dt` seconds pass in fixed steps, then move the sprites to their bodies.
 
-        What is left over is kept for the next call. At most a quarter of a second is made up for:
-        after a longer frame the simulation slows down instead of taking ever longer to catch up.
+        Time that is no full step is kept for the next call. After a frame of more than a quarter of
+        a second the simulation slows down, instead of taking ever longer to catch up.
 
         Returns:
-            How many steps were made. After a step in which something raised no more follow; their
-            time is made up for in the next call.
+            How many steps were made. A step in which something raised is the last one; the next
+            call makes up for the rest.
 
         Raises:
             BaseException: What callbacks of the steps raised, each once, when the world is
                 consistent and the sprites are where their bodies are: collision and post-step
-                callbacks, those of joints, velocity and position functions, hooks. Several come
-                as a group, and a `KeyboardInterrupt` comes out as well.
+                callbacks, those of joints, velocity and position functions, hooks. Several errors
+                come as a group. A `KeyboardInterrupt` is raised as well.
             PoolError: It is called inside a step.
             ValueError: `dt` is negative or not finite.
         """
@@ -116,7 +117,7 @@ class PhysicsWorld:
         interpolation = self._sync.interpolation
         self._owed = min(self._owed + dt, max(_LONGEST_FRAME, timestep))
         steps = 0
-        try:  # first of all, for it may be interrupted anywhere
+        try:  # before anything else: Ctrl-C may come anywhere
             queue.stepping = True
             with callbacks_to(errors):
                 queue.flush()
@@ -124,7 +125,7 @@ class PhysicsWorld:
                     self._owed = max(0.0, self._owed - timestep)
                     if interpolation is not None and self._owed < enough:
                         interpolation.before_last_step()
-                    self.space.step(timestep)  # which gathers what it raises
+                    self.space.step(timestep)  # it adds what it raises to `errors`
                     steps += 1
         finally:
             queue.stepping = False
@@ -139,10 +140,10 @@ class PhysicsWorld:
     def sync(self) -> None:
         """Move all active sprites to their bodies. Call it after moving bodies by hand.
 
-        `step` does so too, but for sprites whose bodies sleep or are static and have not moved.
+        `step` does so too, except for sprites whose bodies sleep or are static and have not moved.
 
         Raises:
-            BaseException: What moving some of them raised; all others are where they belong.
+            BaseException: What moving some of them raised; all others were moved.
         """
         errors = ErrorCollector()
         self._sync.move_sprites(errors, all_of_them=True)
@@ -158,8 +159,8 @@ class PhysicsWorld:
         """Return the sprite that a shape or body belongs to, in O(1).
 
         Returns:
-            The sprite; `None` if there is none in this world, or one that is no `kind`:
-            ``sprite_of(shape, Phone)`` is a ``Phone | None``.
+            The sprite; `None` if there is none in this world, or it is not a `kind`. For a type
+            checker ``sprite_of(shape, Phone)`` is a ``Phone | None``.
 
         Raises:
             TypeError: It is neither a shape nor a body.
@@ -171,35 +172,73 @@ class PhysicsWorld:
         else:
             message = f"sprite_of takes a shape or a body, not {shape_or_body!r}"
             raise TypeError(message)
-        if owner is None or owner.world is not self:
+        if owner is None or owner.queue is not self._queue:
             return None
-        sprite = getattr(owner, "sprite", None)
-        return sprite if isinstance(sprite, kind) else None
+        return owner.sprite if isinstance(owner.sprite, kind) else None
+
+    @overload
+    def near(self, point: Pair, radius: float) -> list[PooledSprite]: ...
+    @overload
+    def near(self, point: Pair, radius: float, kind: type[A]) -> list[A]: ...
+    def near(self, point: Pair, radius: float, kind: type[Any] = PooledSprite) -> Any:
+        """Return the living sprites of a class near a point, the nearest first.
+
+        A sprite is as near as the nearest of its shapes; inside a shape its distance is negative,
+        so the sprite that surrounds the point most deeply comes first. Sensors count. As in all
+        queries of pymunk, shapes whose filter has an empty mask or no categories are not found.
+
+        You can call it inside a step, too: lives that have ended in it are left out, and bodies
+        that enter the space at its end are not found yet.
+
+        Args:
+            point: ``(x, y)`` in pixels.
+            radius: Pixels from the point to the edge of a shape, at most.
+            kind: The class, subclasses included.
+
+        Raises:
+            TypeError: The point is not two numbers, or `kind` is not a class of sprites.
+            ValueError: `point` or `radius` is not finite, or `radius` is negative.
+        """
+        _check_kind(kind, "near takes a class of PooledSprites")
+        try:
+            x, y = point
+            is_good = isfinite(x + y) and 0 <= radius < inf
+        except (TypeError, ValueError, OverflowError) as error:
+            message = f"near takes a point (x, y) and a radius, not {point!r} and {radius!r}"
+            raise TypeError(message) from error
+        if not is_good:
+            message = f"near takes finite numbers and no negative radius, not {point!r}, {radius!r}"
+            raise ValueError(message)
+        # pymunk leaves out what is exactly that far away.
+        hits = self.space.point_query((x, y), nextafter(radius, inf), pymunk.ShapeFilter())
+        # Equal distances: in the order in which the shapes entered the space.
+        hits.sort(key=lambda hit: (hit.distance, number_of(hit.shape)))
+        sprites = [living(hit.shape) for hit in hits]
+        # By id: a game's sprites may compare equal.
+        return [*{id(each): each for each in sprites if isinstance(each, kind)}.values()]
 
     def on_contact(
         self, first: type[A], second: type[B], function: Callable[[A, B, pymunk.Arbiter], object]
     ) -> Callable[[], None]:
         """Call a function whenever sprites of two classes begin to touch.
 
-        Called as ``function(a, b, arbiter)`` at the beginning of each contact of two shapes, with
-        a sprite of the first class and one of the second, subclasses included: in this order,
-        whatever pymunk's. Both are alive. If it returns `False`, they pass through each other
-        until they part. It is called inside the step, as pymunk's `begin`, and after it; what it
-        raises comes out of `step`.
+        At the beginning of each contact of two shapes ``function(a, b, arbiter)`` is called, with
+        a sprite of the first class and one of the second. Subclasses count, and pymunk's order of
+        the shapes doesn't matter. Both sprites are alive. If the function returns `False`, they
+        pass through each other until they part. It is called inside the step, after pymunk's own
+        `begin` callback; `step` raises what it raises.
 
-        Any number may be registered, whatever collision types the shapes have. They leave all
-        callbacks of `on_collision` and `space.on_collision` alone, whichever come first.
+        You can register any number of functions, whatever collision types the shapes have.
+        Callbacks of `on_collision` and `space.on_collision` are called as well.
 
         Returns:
-            A function that takes it off again.
+            A function that removes it.
 
         Raises:
             TypeError: These are not two classes of pooled sprites and a function.
         """
         for kind in (first, second):
-            if not (isinstance(kind, type) and issubclass(kind, PooledSprite)):
-                message = f"on_contact takes two classes of PooledSprites first; {kind!r} is none"
-                raise TypeError(message)
+            _check_kind(kind, "on_contact takes two classes of PooledSprites first")
         if not callable(function):
             message = f"on_contact calls a function of two sprites, not {function!r}"
             raise TypeError(message)
@@ -215,15 +254,15 @@ class PhysicsWorld:
         separate: Callback | None = None,
         data: Any = None,
     ) -> None:
-        """Call back on collisions, as `pymunk.Space.on_collision` does, with lives in mind.
+        """Call back on collisions, as `pymunk.Space.on_collision` does, for sprites that may end.
 
-        `begin`, `pre_solve` and `post_solve` are not called once the life of either sprite is
-        over. `separate` is called when the step is over, in a fixed order, with a `Separation` in
-        the arbiter's place. What any of them raises comes out of `step`, once the world is
-        consistent; pymunk alone would print it and go on.
+        `begin`, `pre_solve` and `post_solve` aren't called when the life of either sprite is over.
+        `separate` is called when the step is over, in a fixed order, with a `Separation` as its
+        arbiter. `step` raises what any of them raises, once the world is consistent; pymunk alone
+        would print it and go on.
 
-        As there, a later call for the same two types replaces an earlier one, and so does one of
-        `space.on_collision`, whose callbacks know of no lives.
+        As in pymunk, a later call for the same two types replaces an earlier one. A call of
+        `space.on_collision` replaces it as well, and its callbacks are called for ended lives, too.
         """
         events = self._events
         self.space.on_collision(
@@ -238,9 +277,15 @@ class PhysicsWorld:
 
     @property
     def is_stepping(self) -> bool:
-        """Whether a step, or what belongs to its end, is under way; `space.step` included."""
+        """Whether a step, or the work at its end, is under way; `space.step` included."""
         return self._queue.is_shut
 
     def __repr__(self) -> str:
         """Return ``<PhysicsWorld(num_bodies=12)>``."""
         return f"<PhysicsWorld(num_bodies={len(self.space.bodies)})>"
+
+
+def _check_kind(kind: object, what: str) -> None:
+    if not (isinstance(kind, type) and issubclass(kind, PooledSprite)):
+        message = f"{what}, not {kind!r}"
+        raise TypeError(message)

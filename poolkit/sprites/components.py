@@ -28,35 +28,51 @@ if TYPE_CHECKING:
 C = TypeVar("C")
 
 
-class StagedComponent(IPoolableComponent):
-    """A component that is placed with its sprite and leaves play with it, as a physics body does.
+class Stages:
+    """What is done with a `StagedComponent` as its sprite enters play and leaves it.
 
-    Its stages run before the first `spawned` and after the last `despawned` hook, whatever the
+    All of it comes before the first `spawned` or after the last `despawned` hook, whatever the
     `execution_order`.
+
+    Attributes:
+        sprite: The sprite that the component is attached to, or `None`.
     """
 
-    __slots__ = ()
+    __slots__ = ("sprite",)
+
+    sprite: Any
 
     def settle(self, record: Record[Any]) -> None:
-        """Remember how it is: what built it is done, or its `awake`. Be out of play, as `leave`."""
+        """Note its settings, because it was just built or its `awake` has run, and leave play."""
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Enter play at a position in pixels and a rotation in degrees."""
 
     def stay(self) -> None:
-        """Be in play where the sprite is: it was adopted, so nothing moves."""
+        """Enter play where the sprite is now, because it was adopted."""
+
+    def move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
+        """Follow where the game put the sprite, in pixels and degrees; `None`: unchanged."""
 
     def components_changed(self) -> None:
-        """Take note that components were attached to its sprite, or taken off."""
+        """Note that components were attached to the sprite, or taken off it."""
 
     def leave(self, record: Record[Any] | None) -> None:
         """Leave play. May `hold` the record until it is safe to reuse it."""
 
-    def dismantle(self) -> None:
-        """Cut the special to what outlives the sprite, which is destroyed."""
+    def dismantle(self, record: Record[Any] | None) -> None:
+        """Let go of the sprite: it was destroyed, or the component was taken off it."""
 
-    def _move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
-        """Learn that the game put the sprite somewhere, in pixels and degrees; `None`: as it is."""
+
+class StagedComponent(IPoolableComponent):
+    """A component that is placed with its sprite and leaves play with it, as a physics body does.
+
+    A game may hold it, so nothing on it acts: everything that does is in its stages.
+    """
+
+    __slots__ = ("_stages",)
+
+    _stages: Stages
 
 
 class CompanionComponent(IPoolableComponent):
@@ -89,7 +105,9 @@ def add_component(self: PooledSprite, component: C) -> C:
             raise _not_attachable(component)
         component.sprite = self
         if isinstance(component, StagedComponent):
-            self._staged += (component,)
+            stages = component._stages
+            stages.sprite = self
+            self._staged += (stages,)
     elif isinstance(component, type | Sprite):
         raise _not_attachable(component)
     self._components += (component,)
@@ -164,9 +182,10 @@ def _drop(sprite: PooledSprite, component: Any) -> None:
     if record is not None:
         _make_ready((component,), record)
     if isinstance(component, StagedComponent):
-        component.leave(record)
-        component.dismantle()
-    sprite._staged = tuple([each for each in sprite._staged if each is not component])
+        stages = component._stages
+        stages.leave(record)
+        stages.dismantle(record)
+        sprite._staged = tuple([each for each in sprite._staged if each is not stages])
     if isinstance(component, IPoolableComponent):
         del component.sprite
     sprite._updates = tuple(
@@ -203,7 +222,7 @@ def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
     if record.is_at_rest and record.generation:
         record.restore()  # what awake does is done to a sprite as it was built
     try:
-        plan = plan_of(late, record.pool._context.plans)
+        plan = plan_of(late, record.context.plans)
         late = plan.in_order(late)
         asleep = list(late)
         for component in late:
@@ -233,7 +252,7 @@ def _take_part(components: Components, plan: HookPlan, record: SpriteRecord) -> 
     record.make_special()
     for component in components:  # into play before any of them is spawned
         if isinstance(component, StagedComponent) and _admit(component, record):
-            component.stay()
+            component._stages.stay()
     x, y, rotation = record.pose()
     parent = None if record.life is None else record.life.instance
     spawned = plan.having_spawned(components)
@@ -286,4 +305,4 @@ def _retire(component: IPoolableComponent, record: SpriteRecord) -> None:
             component.destroyed()
 
 
-hook_callers.add(begin_late.__code__.co_filename)
+hook_callers.update((_call.__code__, _retire.__code__))

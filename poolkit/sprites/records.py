@@ -14,8 +14,8 @@ import pygame
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import Record, is_among
-from poolkit.core.seams import record_for, surface_meters
-from poolkit.sprites.components import CompanionComponent, StagedComponent
+from poolkit.core.seams import copiers, record_for, surface_meters
+from poolkit.sprites.components import CompanionComponent, Stages
 from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
 from poolkit.sprites.membership import (
     Membership,
@@ -54,7 +54,7 @@ class SpriteRecord(Record[PooledSprite]):
         return (self.snapshot, *self._parts) if self.snapshot is not None else ()
 
     @property
-    def _staged(self) -> list[StagedComponent]:
+    def _staged(self) -> list[Stages]:
         """Those of the sprite and all its parts."""
         return [each for snapshot in self.snapshots for each in snapshot.sprite._staged]
 
@@ -110,7 +110,7 @@ class SpriteRecord(Record[PooledSprite]):
             message = f"{sprite!r} is managed already, so it can't be a part of {self.label}"
             raise PrefabError(message)
         for component in sprite._staged or sprite._components:
-            if isinstance(component, StagedComponent):
+            if isinstance(component, Stages):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
@@ -153,10 +153,11 @@ class SpriteRecord(Record[PooledSprite]):
                 enter = enter_fast if sprite._turning is None else _enter_upright
                 self.entrance = _enter_with_body if sprite._staged else enter
 
-    def pose(self) -> tuple[float, float, float]:
-        """Return where the sprite is and how far it is turned."""
-        sprite = self.instance
-        return (*sprite.position, sprite.rotation)
+    def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:
+        """Return where the sprite, or a part of it, is and how far it is turned."""
+        sprite = self.instance if part is None else part
+        rect: pygame.FRect | None = sprite.rect
+        return (0.0, 0.0, 0.0) if rect is None else (*sprite.position, sprite.rotation)
 
     def enter(self, x: float, y: float, rotation: float) -> object:
         """Restore and place the sprite with all its parts, and let its bodies join the physics."""
@@ -254,10 +255,11 @@ class SpriteRecord(Record[PooledSprite]):
     def let_go(self) -> None:
         """Let the sprite and its parts go, alive."""
         for snapshot in self.snapshots:
-            snapshot.sprite._pool_record = snapshot.sprite._life_record = None
-            snapshot.sprite._hidden = False
-            snapshot.sprite._home_groups = ()
-        if self.instance._links:
+            if snapshot.sprite._pool_record is self:  # else another has adopted it
+                snapshot.sprite._pool_record = snapshot.sprite._life_record = None
+                snapshot.sprite._hidden = False
+                snapshot.sprite._home_groups = ()
+        if self.instance._pool_record is None and self.instance._links:
             add_root(self.instance)
 
     def dismantle(self) -> None:
@@ -265,7 +267,7 @@ class SpriteRecord(Record[PooledSprite]):
         for snapshot in self.snapshots:
             sprite = snapshot.sprite
             for staged in sprite._staged:
-                staged.dismantle()
+                staged.dismantle(self)
             for component in sprite._components:
                 if isinstance(component, IPoolableComponent):
                     del component.sprite
@@ -328,8 +330,9 @@ class PlainSpriteRecord(Record[Any]):
         sprite = self.instance
         self.snapshot = Membership(sprite, (*self.snapshot.homes.groups, *groups_of(sprite)))
 
-    def pose(self) -> tuple[float, float, float]:
+    def pose(self, part: Any = None) -> tuple[float, float, float]:
         """Return where its rect's centre is."""
+        del part  # it has none
         rect = self.instance.rect
         return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
 
@@ -355,7 +358,8 @@ class PlainSpriteRecord(Record[Any]):
 
     def let_go(self) -> None:
         """Let the sprite go, alive."""
-        self.instance._pool_record = None
+        if self.instance._pool_record is self:  # else another has adopted it
+            self.instance._pool_record = None
 
 
 record_for.register(PooledSprite, SpriteRecord)
@@ -383,3 +387,4 @@ def bytes_shown(pool: Any) -> int:
 
 
 surface_meters.append(bytes_shown)
+copiers.update({each: each for each in (pygame.Vector2, pygame.Color, pygame.Rect, pygame.FRect)})

@@ -34,7 +34,46 @@ class _TurnedImages:
         self.users = 0  # how many upright images share it
 
 
-class RotationCache:
+class ImageCache:
+    """Keeps images, up to a limit; those that were not used for the longest time go first.
+
+    Attributes:
+        limit: How many bytes of pixels it may hold once it has made another image. 0: it keeps
+            nothing.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.bytes_held = 0  # of pixels
+        # Each with what it is found in, and by.
+        self._recent: OrderedDict[pygame.Surface, tuple[dict[Any, Any], Any]] = OrderedDict()
+
+    def __repr__(self) -> str:
+        """Return ``<RotationCache(num_images=90, bytes_held=81920)>``."""
+        counts = f"num_images={len(self._recent)}, bytes_held={self.bytes_held}"
+        return f"<{type(self).__name__}({counts})>"
+
+    def _find(self, images: dict[Any, pygame.Surface], key: Hashable) -> pygame.Surface | None:
+        image = images.get(key)
+        if image is not None:
+            self._recent.move_to_end(image)
+        return image
+
+    def _keep(self, images: dict[Any, Any], key: Hashable, image: pygame.Surface) -> pygame.Surface:
+        images[key] = image
+        self._recent[image] = images, key
+        self.bytes_held += _bytes_of(image)
+        while self._recent and self.bytes_held > self.limit:
+            self._drop(next(iter(self._recent)))
+        return image
+
+    def _drop(self, image: pygame.Surface) -> None:
+        images, key = self._recent.pop(image)
+        del images[key]
+        self.bytes_held -= _bytes_of(image)
+
+
+class RotationCache(ImageCache):
     """Keeps turned images, up to a limit; those that were not shown for the longest time go first.
 
     A turned image is dropped also when the last upright image that it was made from is. A sprite
@@ -46,12 +85,10 @@ class RotationCache:
     """
 
     def __init__(self) -> None:
-        self.limit = 64 * 1024 * 1024
-        self.bytes_held = 0  # of pixels
+        super().__init__(limit=64 * 1024 * 1024)
         # By id and steps: a game's own kind of surface may have no hash. Known while it lives.
         self._uprights: dict[Any, tuple[weakref.ref[Any], _TurnedImages]] = {}
         self._sets: dict[Hashable, _TurnedImages] = {}
-        self._recent: OrderedDict[pygame.Surface, tuple[_TurnedImages, float]] = OrderedDict()
 
     # -- for games and tools ------------------------------------------------------------------
 
@@ -72,10 +109,6 @@ class RotationCache:
             if reference() is image:
                 self._empty(turned)
 
-    def __repr__(self) -> str:
-        """Return ``<RotationCache(num_images=90, bytes_held=81920)>``."""
-        return f"<RotationCache(num_images={len(self._recent)}, bytes_held={self.bytes_held})>"
-
     # -- for sprites --------------------------------------------------------------
 
     def find(self, image: pygame.Surface, steps: int | None) -> _TurnedImages:
@@ -94,16 +127,10 @@ class RotationCache:
             return image
         if turned.steps is None:
             return pygame.transform.rotate(image, step)
-        shared = turned.images.get(step)
+        shared = self._find(turned.images, step)
         if shared is None:
             shared = pygame.transform.rotate(image, step * 360 / turned.steps)
-            turned.images[step] = shared
-            self._recent[shared] = turned, step
-            self.bytes_held += _bytes_of(shared)
-            while self._recent and self.bytes_held > self.limit:
-                self._drop(next(iter(self._recent)))
-        else:
-            self._recent.move_to_end(shared)
+            self._keep(turned.images, step, shared)
         return shared
 
     # -- inside -------------------------------------------------------------------------------
@@ -121,11 +148,6 @@ class RotationCache:
             del self._sets[turned.look]
         for image in list(turned.images.values()):
             self._drop(image)
-
-    def _drop(self, image: pygame.Surface) -> None:
-        turned, step = self._recent.pop(image)
-        del turned.images[step]
-        self.bytes_held -= _bytes_of(image)
 
 
 def _bytes_of(image: pygame.Surface) -> int:

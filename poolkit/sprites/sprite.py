@@ -16,7 +16,7 @@ from poolkit.core.record import is_among
 from poolkit.core.seams import constructions
 from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
-    StagedComponent,
+    Stages,
     add_component,
     begin_late,
     remove_component,
@@ -110,7 +110,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _links: dict[Link, None]
     _pool_record: SpriteRecord | None
     _life_record: SpriteRecord | None  # the same, but for a part, which has no life of its own
-    _staged: tuple[StagedComponent, ...]  # those of its components
+    _staged: tuple[Stages, ...]  # those of its components
     _turning: Turning | None
     _unborn: bool
     _updates: tuple[Callable[..., object], ...]
@@ -214,7 +214,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def position(self, position: Pair) -> None:
         if self._is_driven:
             x, y = position
-            self._staged[0]._move_to(x, y, None)  # which leads the others
+            self._staged[0].move_to(x, y, None)  # which leads the others
         try:
             setattr(self.rect, self.anchor, position)
         except TypeError:
@@ -236,7 +236,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     @rotation.setter
     def rotation(self, degrees: float) -> None:
         if self._is_driven:
-            self._staged[0]._move_to(None, None, degrees)
+            self._staged[0].move_to(None, None, degrees)
         size = self._turn(degrees)
         rect: pygame.FRect | None = self.rect
         if size is not None and rect is not None and rect.size != size:
@@ -256,6 +256,18 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if record is not None and record.instance is not None:
                 record.find_ways()
         return self._turning.turn(self, degrees)
+
+    def _show(self, image: pygame.Surface) -> None:
+        """Show an upright image, turned as the sprite is; where its size is another, resize."""
+        old, rect = self.image, self.rect
+        self.image = image
+        turning = self._turning
+        turned = None if turning is None else turning.turn(self, turning.degrees)
+        size = turned or image.get_size()
+        if rect is not None and (old is None or old.get_size() != size):
+            position = getattr(rect, self.anchor)
+            rect.size = size
+            setattr(rect, self.anchor, position)
 
     def _move_to(self, x: float, y: float, rotation: float) -> None:
         """Set position and rotation together; the caller, who moves many, moves the children."""
@@ -330,7 +342,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             message = f"{self!r} is managed by no pool: spawn it, or adopt it"
             raise NotManagedError(message)
         if record.instance is not self:
-            record.pool._context.require(self)
+            record.context.require(self)
         return Handle(record, record.generation)
 
     def kill(self) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from physics_kit import STEP, Ball
 from poolkit import (
+    Animation,
     IPoolableComponent,
     PooledGroup,
     PooledSprite,
@@ -104,9 +105,25 @@ def draw_groups_while_others_follow(number: int) -> Iterator[Act]:
     yield lambda: group.draw(screen)
 
 
+class Flame(Hat):
+    """A sprite that is animated."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_component(Animation([pygame.Surface((2, 2))] * 3, 10))
+
+
+def update_what_is_animated(number: int) -> Iterator[Act]:
+    """Between two frames; those that change are in the table below."""
+    system = PoolingSystem()
+    system.spawn_many(Prefab(Flame), [(0, 0)] * number)
+    yield lambda: system.update(0.09)
+
+
 @pytest.mark.parametrize(
     ("prepare", "few"),
     [
+        (update_what_is_animated, 100),
         (spawn_while_dead_wait, 50),
         (tie_a_child, 300),
         (update_many_pools, 200),
@@ -143,6 +160,14 @@ def look_at_pairs_that_do_not_move(number: int) -> Iterator[Act]:
     yield lambda: system.update(STEP)
 
 
+def change_what_is_animated(number: int) -> Iterator[Act]:
+    system, prefab = PoolingSystem(), Prefab(Flame)
+    for _ in range(number):
+        system.spawn(prefab)
+        system.update(0.01 / number)
+    yield lambda: system.update(0.1)
+
+
 def live_in_a_chain(number: int, kind: Callable[[], Any], *, persistent: bool) -> Iterator[Act]:
     """Spawn each under the one before; ask the last how long it lives, end the first, reset."""
     system = PoolingSystem()
@@ -169,6 +194,7 @@ def live_in_a_chain(number: int, kind: Callable[[], Any], *, persistent: bool) -
     [
         *((partial(prewarm, budget_ms=each), 100, 1000) for each in (0, 1e9)),
         (kill_a_king, 500, 1000),
+        (change_what_is_animated, 100, 10),
         (look_at_pairs_that_do_not_move, 100, 10),
         (partial(live_in_a_chain, kind=Recorder, persistent=False), 200, 1000),
         (partial(live_in_a_chain, kind=Hat, persistent=True), 200, 1000),
@@ -217,11 +243,19 @@ class Spark(PooledSprite):
         self.speed = speed
 
 
+class Ember(Spark):
+    """The same, animated."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_component(Animation([pygame.Surface((2, 2))] * 3, 9, loop=False))
+
+
 def collections() -> int:
     return sum(generation["collections"] for generation in gc.get_stats())
 
 
-@pytest.mark.parametrize("kind", [Fireball, Spark])
+@pytest.mark.parametrize("kind", [Fireball, Spark, Ember])
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
 def test_u12_n09_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
     kind: Any, reuse: Any

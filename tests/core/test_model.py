@@ -28,8 +28,8 @@ def specs() -> list[Pool]:
     """Return the prefabs of the game that is played, as the naive model has them."""
     return [
         Pool("orc", limit=4, grow_by=3),
-        Pool("imp", grow_by=2),
-        Pool("fake", pooling=False, limit=3),
+        Pool("imp", grow_by=2, max_idle=3),
+        Pool("fake", pooling=False, limit=3, prespawn=1),
         Pool("hero", persistent=True, prespawn=2, lifo=True, awake_on_first_spawn=True),
     ]
 
@@ -176,6 +176,7 @@ class RealSystem:
                 limit=spec.limit,
                 prespawn=spec.prespawn,
                 grow_by=spec.grow_by,
+                max_idle=spec.max_idle,
                 order="lifo" if spec.lifo else "fifo",
             )
             prefab = self.prefabs[spec.name] = Prefab(

@@ -6,13 +6,17 @@ import contextlib
 import functools
 import inspect
 import time
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import blinker
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from poolkit import IPoolableComponent, PoolError, PoolingSystem, Scope
 from poolkit.core.clock import Clock
+from poolkit.core.errors import ErrorCollector
 from poolkit.core.scope import LifeState
 from recorder import Orc, assert_counts
 
@@ -105,8 +109,8 @@ def test_n03_what_belongs_to_a_life_works_while_it_lasts_and_never_touches_the_n
     system.update(0.5)
     assert sorted(bomb.log[1:]) == ["after", "every", "tick"]
     bomb.log.clear()
-    system.update(3)  # a timer is as often due in a long frame as in short ones
-    assert sorted(bomb.log) == ["every", "every", "every", "tick"]
+    system.update(3)  # all is as often due in a long frame as in short ones
+    assert sorted(bomb.log) == ["every"] * 3 + ["tick"] * 3
     bomb.log.clear()
     for take_back in bomb.undo * 2:
         take_back()
@@ -253,34 +257,172 @@ def test_timers_that_are_never_updated_are_reported_once_in_the_log(
     assert ("update(dt) was never called" in caplog.text) is not updated
 
 
-def test_the_heap_agrees_with_a_plain_list_of_timers() -> None:
-    """A long, fixed mixture of starts, cancels and steps, against a list searched each time."""
-    timers = Clock()
-    fired: list[int] = []
-    plain: dict[int, float] = {}
-    handles: list[Any] = []
-    holder = LifeState(timers, "all of them")
-    scope = holder.scope = Scope()
-    scope._own = holder
-    for turn in range(3000):
-        wait = (turn * 37 % 101) / 10
-        handles.append(scope.after(wait, functools.partial(fired.append, turn)))
-        plain[turn] = timers.now + wait
-        if turn % 3 == 0:
-            gone = sorted(plain)[turn * 7 % len(plain)]
-            for _ in range(2):
-                handles[gone]()
-            del plain[gone]
-        if turn % 401 == 400:  # all of a life, at its end
-            holder.cancel_timers()
-            plain.clear()
-        if turn % 5 == 0:
-            fired.clear()
-            timers.advance(0.25)
-            due = [number for number, at in plain.items() if at <= timers.now + 1e-6]
-            assert fired == sorted(due, key=lambda number: (plain[number], number))
-            plain = {number: at for number, at in plain.items() if number not in due}
-        assert len(timers) == len(plain)
+waits = st.sampled_from([0.0, 0.0002, 0.001, 0.05, 0.05, 0.1, 0.25, 1 / 3, 1.0])
+chains = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(["after", "every", "coroutine"]),
+        "waits": st.lists(waits, min_size=1, max_size=6),
+        "begins": st.integers(0, 8),  # before that frame
+        "is_cancelled": st.none() | st.integers(0, 8),
+        "raises": st.none() | st.integers(0, 5),  # in that call
+        "cancels": st.integers(0, 5),  # in each call
+    }
+)
+frames = st.lists(
+    st.sampled_from([0.0, 1e-6, 1 / 144, 1 / 60, 1 / 60, 0.05, 0.1, 1.0, 4.0]),
+    min_size=6,
+    max_size=12,
+)
+
+
+class NaiveTime:
+    """Chains of waits, looked at one by one."""
+
+    def __init__(self, chains: list[dict[str, Any]]) -> None:
+        self.chains = chains
+        self.log: list[tuple[int, int]] = []
+        self.now = self.base = 0.0
+        self.waiting: dict[int, tuple[float, int, int]] = {}  # due (below 0: next), number, step
+        self.numbers = count()
+
+    def wait(self, chain: int, step: int) -> None:
+        its = self.chains[chain]
+        wait = max(its["waits"][0], 0.001) if its["kind"] == "every" else its["waits"][step]
+        due = self.base + wait
+        is_next = wait < 0.0005 and due <= self.now + 1e-6
+        self.waiting[chain] = -1.0 if is_next else due, next(self.numbers), step
+
+    def advance(self, dt: float) -> None:
+        self.now += dt
+        started = next(self.numbers)
+        while True:
+            until = self.now + 1e-6
+            due = {
+                (when, number, chain): step
+                for chain, (when, number, step) in self.waiting.items()
+                if when <= until and (when >= 0 or number < started)
+            }
+            if not due:
+                break
+            (when, number, chain), step = min(due.items())
+            its = self.chains[chain]
+            self.base = self.now if when < 0 else when
+            if its["kind"] == "every":
+                self.waiting[chain] = when + max(its["waits"][0], 0.001), number, step + 1
+            else:
+                del self.waiting[chain]
+            self.log.append((chain, step))
+            self.waiting.pop(its["cancels"], None) if its["cancels"] != chain else None
+            goes_on = step != its["raises"] and step + 1 < len(its["waits"])
+            if its["kind"] != "every" and goes_on:
+                self.wait(chain, step + 1)
+        self.base = self.now
+
+    def end(self) -> None:
+        self.waiting.clear()
+
+
+class RealTime:
+    """The same chains on a clock."""
+
+    def __init__(self, chains: list[dict[str, Any]]) -> None:
+        self.chains = chains
+        self.log: list[tuple[int, int]] = []
+        self.clock = Clock()
+        self.holder = LifeState(self.clock, "all of them")
+        self.undo: dict[int, Callable[[], object]] = {}
+        self.open_scope()
+
+    def open_scope(self) -> None:
+        self.scope = self.holder.scope = Scope()
+        self.scope._own = self.holder
+
+    def call(self, chain: int, step: int) -> None:
+        its = self.chains[chain]
+        self.log.append((chain, step))
+        if its["cancels"] != chain and its["cancels"] in self.undo:
+            self.undo[its["cancels"]]()
+        if step == its["raises"]:
+            raise RuntimeError(chain)
+
+    def call_after(self, chain: int, step: int) -> None:
+        self.call(chain, step)
+        if step + 1 < len(self.chains[chain]["waits"]):
+            self.wait(chain, step + 1)
+
+    def patrol(self, chain: int) -> Generator[float | None, None, None]:
+        for step, wait in enumerate(self.chains[chain]["waits"]):
+            yield wait or None
+            self.call(chain, step)
+
+    def wait(self, chain: int, step: int) -> None:
+        its = self.chains[chain]
+        if its["kind"] == "after":
+            act = functools.partial(self.call_after, chain, step)
+            self.undo[chain] = self.scope.after(its["waits"][step], act)
+        elif its["kind"] == "coroutine":
+            self.undo[chain] = self.scope.start(self.patrol(chain))
+        else:
+            calls = count()
+            each = max(its["waits"][0], 0.001)
+            self.undo[chain] = self.scope.every(each, lambda: self.call(chain, next(calls)))
+
+    def advance(self, dt: float) -> None:
+        with contextlib.suppress(RuntimeError, ExceptionGroup):
+            self.clock.advance(dt)
+
+    def end(self) -> None:
+        self.holder.close_scope(ErrorCollector())
+        self.open_scope()
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(chains=st.lists(chains, min_size=1, max_size=6), frames=frames, end=st.integers(0, 12))
+def test_waits_are_what_looking_at_each_of_them_says(
+    chains: list[dict[str, Any]], frames: list[float], end: int
+) -> None:
+    real, naive = RealTime(chains), NaiveTime(chains)
+    for number, dt in enumerate(frames):
+        if number == end:
+            real.end()
+            naive.end()
+        for chain, its in enumerate(chains):
+            if its["begins"] == number:
+                real.wait(chain, 0)
+                naive.wait(chain, 0)
+            if its["is_cancelled"] == number and chain in real.undo:
+                real.undo[chain]()
+                naive.waiting.pop(chain, None)
+        real.advance(dt)
+        naive.advance(dt)
+        assert real.log == naive.log
+        assert len(real.clock) == len(naive.waiting)
+
+
+def fire_by_coroutine(scope: Scope, fire: Callable[[], object]) -> None:
+    def fight() -> Generator[float, None, None]:
+        while True:
+            fire()
+            yield 0.05
+
+    scope.start(fight())
+
+
+def fire_by_timers(scope: Scope, fire: Callable[[], object]) -> None:
+    fire()
+    scope.after(0.05, functools.partial(fire_by_timers, scope, fire))
+
+
+@pytest.mark.parametrize("fight", [fire_by_coroutine, fire_by_timers])
+@pytest.mark.parametrize("frames", [1, 7, 30, 60, 144])
+def test_a_wait_does_not_drift_with_the_frame_rate(
+    system: PoolingSystem, fight: Callable[..., None], frames: int
+) -> None:
+    shots: list[float] = []
+    fight(system.scope(system.spawn(Orc)), lambda: shots.append(0.0))
+    for _ in range(60 * frames):
+        system.update(1 / frames)
+    assert len(shots) == 1 + 1200
 
 
 @pytest.mark.parametrize("seconds", [5e-324, 1e-12])

@@ -202,8 +202,12 @@ def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -
     assert audit(prefab).ok
     assert audit(prefab, data={"velocity": 4, "position": (5, 6)}).ok
     assert audit(prefab, data=lambda: {"velocity": 5, "parent": pools.spawn(Calm)}).ok
+    sample = {"velocity": 6, "parent": Calm}
+    needy = prefab.variant(sample_data=lambda: sample | {"parent": pools.spawn(Calm)})
+    assert audit(needy).ok
     assert len(pools.pool(Calm).active) == 0
-    assert seen == [((0, 0), 3)] * 3 + [((5, 6), 4)] * 3 + [((0, 0), 5)] * 3
+    expected = [((0, 0), 3), ((5, 6), 4), ((0, 0), 5), ((0, 0), 6)]
+    assert seen == [each for each in expected for _ in range(3)]
 
 
 def test_n01_names_paths_and_wildcards_are_ignored_on_request() -> None:
@@ -281,6 +285,17 @@ def test_what_is_nested_too_deeply_or_holds_too_much_is_cut_and_the_audit_says_w
     assert leak.path == "Nested.wide"
 
 
+def test_a_body_that_only_its_rigid_body_knows_is_looked_at_too() -> None:
+    class Ball(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(pygame.Surface((8, 8)))
+            body = pymunk.Body(1, 10)
+            self.rigid = self.add_component(RigidBody(PhysicsWorld(), body, pymunk.Circle(body, 4)))
+
+    [leak] = audit(Ball, lambda ball: setattr(ball.rigid.body, "torque", 3)).leaks
+    assert leak.path == "Ball.rigid.bodies[0].torque"
+
+
 # -- what was not played ---------------------------------------------------------------------
 
 
@@ -312,6 +327,23 @@ def test_n11_a_method_that_never_ran_is_read_although_another_one_did() -> None:
 
     [finding] = audit(Cursed).unplayed
     assert "changed by append() in curse()" in finding.problem
+
+
+def test_what_a_constructor_takes_of_the_moment_is_told_although_two_lives_are_alike() -> None:
+    class Ghost(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.born = pygame.time.get_ticks()
+
+        def update(self, dt: float) -> None:
+            assert pygame.time.get_ticks() - self.born + dt > 0
+
+    report = audit(Ghost)
+    [finding] = report.unplayed
+    assert not report.ok
+    assert finding.attribute == "born"
+    assert "it from pygame.time.get_ticks() once" in finding.problem
+    assert finding.hint == "hint: move it to spawned, or say # poolkit: kept"
 
 
 def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSystem) -> None:

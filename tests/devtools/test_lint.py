@@ -215,7 +215,8 @@ def test_n01_a_kill_of_its_own_is_named_unless_it_does_nothing_else() -> None:
 # -- a case each ---------------------------------------------------------------------------------
 
 PARTS = """
-import contextlib, functools
+import contextlib, datetime, functools, random
+from time import monotonic
 from dataclasses import dataclass, field
 import pygame, pymunk
 from poolkit.physics import PhysicsWorld, RigidBody
@@ -228,6 +229,8 @@ class Career:
 """
 
 SHORT = {
+    "ONCE": "is the same in all lives: __init__() takes it from",
+    "DICE": "random.random() once",
     "~": "but reset in neither spawned nor despawned",
     "SELDOM": "but reset only under a condition (line N)",
 }
@@ -283,6 +286,17 @@ LEAKS = {
             self.body = pymunk.Body(1, 1)
             self.add_component(RigidBody(PhysicsWorld(), self.body, pymunk.Circle(self.body, 3)))
         def jump(self): self.body.velocity = (0, -300)  # It.body.velocity is set in jump(), ~
+    """,
+    "taken of the moment, once": """
+        def __init__(self):
+            self.born = pygame.time.get_ticks()  # It.born ONCE pygame.time.get_ticks() once
+            self.luck = max(1, random.randint(0, 9))  # It.luck ONCE random.randint() once
+            self.now = monotonic()  # It.now ONCE time.monotonic() once
+            if self.born:
+                self.day = datetime.datetime.now().hour  # It.day ONCE datetime.now() once
+            self.x = self.y = random.random()  # It.x ONCE DICE / It.y ONCE DICE
+            self.later = pygame.mouse.get_pos
+        def update(self, dt): return self.born + self.luck + self.x + dt
     """,
     "no memo, for nobody asks for it": """
         target = None
@@ -345,6 +359,21 @@ CLEAN = {
                 return word
         def forget(self): del self.mask
     """,
+    "taken of the moment, and again in each life (PooledSprite)": """
+        def __init__(self):
+            super().__init__(pygame.Surface((3, 3)))
+            self.born = pygame.time.get_ticks()
+            self.dice = random.Random(3)
+            self.rect.x = random.randrange(9)
+            self.step = random.random()
+            self.speed = random.random()  # poolkit: kept
+            self.image = random.choice([self.image])
+        def spawned(self, born=None):
+            self.born = pygame.time.get_ticks() if born is None else born
+        def update(self, dt):
+            self.step = dt
+            self.rect.x += self.step
+    """,
     "kept by a part": """
         def __init__(self): self.career = Career()
         def win(self):
@@ -381,7 +410,7 @@ def test_n01_the_lint_finds_what_no_hook_resets(name: str) -> None:
         (number, re.sub("|".join(SHORT), lambda found: SHORT[found[0]], problem))
         for number, line in enumerate(lines, 1)
         for problem in line.partition("  # ")[2].split(" / ")
-        if " is " in problem
+        if " is " in problem or " ONCE " in problem
     }
     report = lint(kind)
     found = {(each.line, re.sub(r"line \d+", "line N", each.problem)) for each in report.findings}

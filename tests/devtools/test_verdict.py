@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import functools
 import gc
+import os
 import random
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -40,7 +43,9 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
         self.busy: Callable[[], float] = float  # what other programs take until the next look
-        self.pauses: list[tuple[CollectorPause, ...]] = [()] * 5  # of the collector, run by run
+        full = CollectorPause(2, 0, 0)
+        # Of the collector, run by run.
+        self.pauses: list[tuple[CollectorPause, ...]] = [(full,)] * 5
         self._patch = monkeypatch.setattr
         self._patch(verdicts, "_clock", self)
         self._patch(CollectorProbe, "take", lambda _: self.pauses.pop())
@@ -129,19 +134,50 @@ def test_n07_the_collectors_pauses_are_the_shortest_of_five_runs_shared_by_all_l
         def __init__(self) -> None:
             clock.works(100)
 
-    short, long = (
-        (CollectorPause(0, 0.001, 9), CollectorPause(2, 0.014, 0)),
-        CollectorPause(2, 1, 0),
-    )
-    clock.pauses = [(long,), (long,), short, (long,), (*short, long)]
+    short = CollectorPause(0, 0.001, 9), CollectorPause(2, 0.014, 0)
+    full, long = CollectorPause(2, 0.023, 0), CollectorPause(2, 1, 0)
+    clock.pauses = [(long,), (long,), (*short, full), (long,), (*short, long)]
     found = verdict(Orc, heap=1_000, rounds=3)
     assert found.pauses == short
     assert found.details == (
-        "  10.0 µs of building are the collector's, which paused 2 times, for 14.0 ms at worst, "
-        "at a heap of 1,000 objects"
+        "  10.0 µs of building are the collector's, which paused 2 times; a full pass of it takes "
+        "23.0 ms at a heap of 1,000 objects"
     )
     assert found.paused == pytest.approx(0.015 / 1500, rel=0.01)  # 0.15 seconds of lives
     assert found.build == pytest.approx(110e-6, rel=0.001)
+
+
+BUSY = """
+import sys
+print(flush=True)
+while True: pass
+"""
+
+
+def test_busy_neighbours_on_the_machine_change_neither_the_verdict_nor_its_pauses() -> None:
+    class Node:
+        def __init__(self) -> None:
+            self.me = self
+
+    quiet = verdict(Node, heap=100_000, rounds=10)
+    neighbours = [
+        subprocess.Popen([sys.executable, "-c", BUSY], stdout=subprocess.PIPE)
+        for _ in range(2 * (os.cpu_count() or 1))
+    ]
+    try:
+        for each in neighbours:
+            assert each.stdout is not None
+            each.stdout.readline()  # it is busy from now on
+        busy = verdict(Node, heap=100_000, rounds=10)
+    finally:
+        for each in neighbours:
+            each.kill()
+            each.communicate()
+    # Neighbours share the processor's caches, and that is all.
+    assert busy.full_pass < 4 * quiet.full_pass
+    assert busy.paused < 4 * quiet.paused
+    assert busy.build < 4 * quiet.build
+    assert verdict(Node, heap=0, rounds=3).full_pass < quiet.full_pass
 
 
 def test_n07_nothing_of_the_game_is_changed(clock: Clock) -> None:
@@ -223,6 +259,25 @@ def test_sprites_of_every_group_of_pygames_can_be_judged(clock: Clock, kind: Any
     found = verdict(Prefab(kind, name="it", groups=[group]), heap=0, rounds=3)
     assert str(found) == "it: 0.00 µs against 3.0; pooling does not pay"
     assert not group.sprites()
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_function_may_spawn_what_a_life_needs_which_lasts_until_the_verdict(
+    system: PoolingSystem,
+) -> None:
+    class Rider(PooledSprite):
+        def spawned(self, parent: Orc, seat: int) -> None:
+            seen.add((parent, seat))
+
+    def sample() -> dict[str, object]:
+        return {"parent": system.spawn(Orc), "seat": 1}
+
+    seen: set[tuple[Orc, int]] = set()
+    mine = system.spawn(Orc)
+    rider = Prefab(Rider, sample_data=sample)
+    verdict(rider, data=lambda: {"seat": 2}, heap=0, rounds=3, system=system)
+    assert [seat for _, seat in seen] == [2]
+    assert [*system.pool(Orc).active] == [mine]
 
 
 def test_n07_really_measured_it_is_a_sentence_and_nothing_is_left_behind(

@@ -24,6 +24,22 @@ def counts(world: PhysicsWorld) -> tuple[int, int, int]:
     return len(space.bodies), len(space.shapes), len(space.constraints)
 
 
+def test_nothing_that_a_game_may_look_at_changes_anything(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    def shown(thing: object) -> set[str]:
+        return {name for name in dir(thing) if not name.startswith("_")}
+
+    rigid = system.spawn(balls(world)).rigid
+    looks = {"world", "body", "bodies", "shapes", "joints"}
+    assert shown(rigid) == looks | shown(IPoolableComponent())
+    for name in looks - {"world"}:
+        with pytest.raises(AttributeError, match="no setter"):
+            setattr(rigid, name, ())
+    acts = {"step", "sync", "on_contact", "on_collision"}
+    assert shown(world) == {"space", "timestep", "near", "sprite_of", "is_stepping"} | acts
+
+
 # -- in and out ----------------------------------------------------------------------------------
 
 
@@ -256,6 +272,18 @@ def test_the_first_of_two_bodies_is_followed(system: PoolingSystem, world: Physi
     ball.remove_component(ball.rigid)
     world.step(STEP)
     assert ball.position == (20, 0)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_sprite_that_loses_one_of_two_bodies_still_moves_the_other(
+    system: PoolingSystem, world: PhysicsWorld, which: int
+) -> None:
+    ball = system.spawn(balls(world), (0, 0))
+    rigids = [ball.rigid, ball.add_component(RigidBody(world, pymunk.Body(1, 1)))]
+    ball.remove_component(rigids.pop(which))
+    ball.position = (30, 40)
+    world.step(STEP)
+    assert (ball.position, rigids[0].body.position) == ((30, 40), (30, 40))
 
 
 def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSystem) -> None:

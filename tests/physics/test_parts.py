@@ -117,7 +117,7 @@ def test_the_games_class_hears_of_no_subclass_and_counts_its_own(
     assert (crate.__class__, Crate.kinds, Crate.whole) == (Crate, [], before - 1)
 
 
-def test_a_part_becomes_another_class_and_tells_on(
+def test_a_part_becomes_another_class_and_is_still_watched(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     thing = system.spawn(plain(world))

@@ -241,10 +241,10 @@ def test_whatever_one_life_changes_is_as_built_in_the_next(act: str, amount: flo
         assert trace == FRESH[by_shapes]
 
 
-def test_whatever_a_life_changes_is_as_built_where_nothing_tells_of_it(
+def test_whatever_a_life_changes_is_as_built_where_nothing_is_watched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(snapshot, "_telling_kinds", dict)
+    monkeypatch.setattr(snapshot, "_watched_kinds", dict)
     assert live([("shield", 2.0)], mass_by_shapes=False) == (FRESH[False], {})
 
 

@@ -303,6 +303,11 @@ sprite.rotation = Decimal('NaN') | ValueError | must be finite, not
 sprite.rotation = HUGE | OverflowError | too large
 sprite.rotation = '90' ; sprite.rotation = 1j | TypeError | must be a number of degrees, not
 rotation_cache.forget('arrow') | TypeError | that was drawn into, not 'arrow'
+Animation([], 8) ; Animation(IMAGE, 8) ; Animation([IMAGE, 8], 8) | TypeError | one or more surf
+Animation([IMAGE], 0) ; Animation([IMAGE], '8') ; Animation([IMAGE], NAN) | ValueError | above 0
+Animation([IMAGE], 8, start=1) ; Animation([IMAGE], 8, start='any') | ValueError | "random" or
+Animation([IMAGE], 8, then='die') | TypeError | "kill" or a function to call, not 'die'
+sprite.add_component(Animation([IMAGE], 8)).play([], 8) | TypeError | one or more surfaces
 
 world.step(NAN) ; world.step(INFINITE) ; world.step(-0.1) | ValueError | step
 world.step('soon') | TypeError | seconds
@@ -311,6 +316,11 @@ PhysicsWorld(world.space) | PoolError | has a PhysicsWorld already
 PhysicsWorld(gravity=900) | TypeError | gravity must be two numbers
 PhysicsWorld((0, 900)) | TypeError | gravity is given by name
 world.sprite_of(sprite) | TypeError | takes a shape or a body
+world.near((NAN, 0), 5) ; world.near((0, INFINITE), 5) | ValueError | near takes finite numbers
+world.near((0, 0), NAN) ; world.near((0, 0), INFINITE) ; world.near((0, 0), -1) | ValueError | near
+world.near(5, 5) ; world.near((1, 2, 3), 5) ; world.near('12', 5) | TypeError | near takes a point
+world.near((0, 0), '5') ; world.near((HUGE, 0), 5) | TypeError | near takes a point
+world.near((0, 0), 5, int) ; world.near((0, 0), 5, sprite) | TypeError | class of PooledSprites, not
 RigidBody(world.space, body) | TypeError | PhysicsWorld first
 RigidBody(world, pymunk.Circle(body, 1)) | TypeError | the body that the sprite
 RigidBody(world, body, 'circle') | TypeError | bodies, shapes and joints
@@ -325,9 +335,9 @@ RigidBody(world, body, world.space.static_body) | PrefabError | static_body
 world.on_contact(int, Ball, print) ; world.on_contact(Ball, int, print) | TypeError | two classes
 world.on_contact(Ball, 'Ball', print) | TypeError | two classes of PooledSprite
 world.on_contact(Ball, Ball, 3) | TypeError | a function of two sprites
-Ball(world).rigid._move_to(NAN, 0, 0) | ValueError | finite numbers
-Ball(world).rigid._move_to(0, INFINITE, 0) | ValueError | finite numbers
-Ball(world).rigid._move_to(0, 0, NAN) | ValueError | finite numbers
+Ball(world).rigid._stages.move_to(NAN, 0, 0) | ValueError | finite numbers
+Ball(world).rigid._stages.move_to(0, INFINITE, 0) | ValueError | finite numbers
+Ball(world).rigid._stages.move_to(0, 0, NAN) | ValueError | finite numbers
 
 scenes.load(Scene) ; scenes.load(None) | TypeError | make one, as in load\(Level\(\)\)
 scenes.push(Scene) ; scenes.push(None) | TypeError | make one, as in push\(Level\(\)\)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -14,7 +16,7 @@ from arena import stage
 from arena.levels import LAVA
 from cubes import CubesDemo, real_games_heap
 from demo_fixture import SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
-from flight.balloon import balloon, balloons
+from flight.balloon import balloons
 from flight.dragon import dragon, dragons
 from flight.riders import KINDS as RIDERS
 from flight.riders import riders
@@ -23,15 +25,14 @@ from fountain.solids import LIFETIME, crate, cube, gem, marble, solids, world
 from monsters import KINDS as MONSTERS
 from monsters import MonstersDemo
 from poolkit import Prefab, pools
-from poolkit.devtools import audit
-from shared.effects import effects, ember, puff, spark
+from poolkit.devtools import audit, shell
+from shared.effects import effects, puff
 from shared.loop import open_screen
 from shared.scene_demo import WINDOW, SceneDemo, self_play
 from spawner import SpawnerDemo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 every_demo = pytest.mark.parametrize("kind", [MonstersDemo, CubesDemo, SpawnerDemo])
 
@@ -185,18 +186,28 @@ def test_u11_the_next_level_leaves_nothing_of_the_old_one(arena: MonstersDemo) -
     assert len(space.shapes) == 8 + 3 + len(LAVA.ledges)
 
 
-THROWN = {"velocity": (40, -400), "color": 2}
-CALM: list[tuple[Prefab[Any], dict[str, Any]]] = [
-    *((kind, {}) for kind in (puff, spark, ember, dragon, balloon)),
-    *((kind, {"data": THROWN, "seconds": 6}) for kind in SOLIDS),
-    *((kind, {"data": lambda: {"parent": pools.spawn(dragon), "seat": 1}}) for kind in RIDERS),
+DEMOS = Path(cubes.__file__).parent
+MODULES = [
+    ".".join(path.relative_to(DEMOS).with_suffix("").parts)
+    for path in sorted(DEMOS.rglob("*.py"))
+    if re.search(r"^\w+ = Prefab\(", path.read_text(), re.MULTILINE)
 ]
 
 
-@pytest.mark.parametrize(("kind", "how"), CALM)
-def test_n01_those_who_do_not_fight_are_clean(kind: Prefab[Any], how: dict[str, Any]) -> None:
+def test_every_prefab_of_every_demo_is_in_a_module_that_is_audited() -> None:
+    assert len(MODULES) == 14
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_prefab_of_every_demo_is_audited_clean_from_the_shell(
+    module: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pools.reset()
     open_screen(WINDOW, "test", headless=True)  # pictures are loaded for it
-    assert str(audit(kind, **how)).startswith(f"{kind.name}: clean")
+    assert shell.main(["audit", module]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines
+    assert all(": clean (" in line for line in lines), lines
 
 
 @pytest.mark.usefixtures("arena")

@@ -156,6 +156,8 @@ def test_n10_contacts_and_looked_up_sprites_are_of_the_classes_named() -> None:
     body = pymunk.Body()
     assert_type(world.sprite_of(body), PooledSprite | None)
     assert_type(world.sprite_of(body, Orc), Orc | None)
+    assert_type(world.near((0, 0), 9), list[PooledSprite])
+    assert_type(world.near(pygame.Vector2(), 9, Orc), list[Orc])
     assert not struck
 
 

@@ -350,7 +350,7 @@ def test_x02_what_has_no_groups_joins_its_parents_and_is_drawn_above(system: Poo
     screen = pygame.Surface((20, 20))
     for _ in range(2):
         king = system.spawn(prefab, (10, 10))
-        follower = system.spawn(page, parent=king)
+        follower = system.spawn(page, (0, 0), parent=king)
         sword = system.spawn(Part, parent=king, groups=[own])
         assert type(king.crown) is PooledSprite  # add_child returns it
         assert group.sprites() == [king, king.crown, follower]

@@ -267,5 +267,411 @@ class Odd(Thing):  # live:
     @property
     def broken(self):
         raise RuntimeError
+
+# -- parts of subclasses of PooledSprite, whose looks every spawn restores
+
+class TurningHat(Hat):
+    """Also a part: what a part of it looks like is its own to restore."""
+
+class PartsOfASubclass(Thing):  # live: (it.tip(), it.show(), it.flip())
+    def __init__(self):
+        super().__init__()
+        self.hat = self.add_child(TurningHat(), (0, -8))
+        self.hats = [self.add_child(Hat(), (n, -8)) for n in range(3)]
+    def tip(self):
+        self.hat.rotation += 20
+        self.hat.position = (5, 5)
+        self.hat.rect.x += 3
+    def show(self):
+        self.hat.image = pygame.Surface((2, 2))
+        self.hat.rect = self.hat.image.get_rect()
+        self.hat.layer = 3
+    def flip(self):
+        for hat in self.hats:
+            hat.image = pygame.Surface((4, 4))
+            hat.rotation = 90
+        self.hats[0].image = pygame.Surface((6, 6))
+
+class PartOfAPart(Thing):  # live: it.body.wave()
+    class Arm(PooledSprite):
+        def __init__(self):
+            super().__init__(pygame.Surface((2, 2)))
+            self.hand = self.add_child(TurningHat(), (0, 0))
+        def wave(self):
+            self.hand.rotation += 10
+            self.image = pygame.Surface((3, 3))
+    def __init__(self):
+        super().__init__()
+        self.body = self.add_child(PartOfAPart.Arm(), (0, 0))
+
+class Flag(PooledSprite, pygame.sprite.DirtySprite):
+    def __init__(self):
+        super().__init__(pygame.Surface((8, 8)))
+
+class DirtyOne(Flag):  # live: it.blink()
+    def blink(self):
+        self.visible = 0
+        self.dirty = 2
+        self.blendmode = pygame.BLEND_ADD
+
+class DirtyPart(Thing):  # live: it.hide()
+    def __init__(self):
+        super().__init__()
+        self.flag = self.add_child(Flag(), (0, 0))
+    def hide(self):
+        self.flag.visible = 0
+
+# -- helpers that are given the instance
+
+DEFAULTS = {"hp": 30, "mood": "calm"}
+
+def begin(orc, hp=30):
+    orc.hp = hp
+    orc.loot.clear()
+
+def calm_down(orc):
+    soothe(who=orc)
+
+def soothe(who):
+    who.mood = "calm"
+
+def empty_all(stats, *more):
+    stats.wounds.clear()
+    stats.strength = 5
+
+class HelpedByAFunction(Thing):  # live: it.hit()
+    def __init__(self):
+        super().__init__()
+        self.loot = []
+        begin(self)
+    def spawned(self):
+        begin(self, hp=30)
+        calm_down(self)
+    def hit(self):
+        self.hp -= 3
+        self.mood = "angry"
+        self.loot.append(1)
+
+class Director:
+    def prepare(self, actor):
+        actor.lines = 0
+        outfit(actor, director=self)
+    @staticmethod
+    def light(actor):
+        actor.lit = False
+    @classmethod
+    def seat(cls, actor):
+        actor.seated = True
+
+def outfit(actor, director):
+    actor.hat = None
+
+director = Director()
+
+class HelpedByAnObject(Thing):  # live: it.act()
+    def spawned(self):
+        director.prepare(self)
+        Director.light(self)
+        Director.seat(self)
+    def act(self):
+        self.lines = 3
+        self.hat = "top hat"
+        self.lit = True
+        self.seated = False
+
+class Brain:
+    def wake(self, owner):
+        owner.idea = None
+        owner.plans = []
+
+class HelpedByItsBrain(Thing):  # live: it.think()
+    def __init__(self):
+        super().__init__()
+        self.brain = Brain()
+        self.brain.wake(self)
+    def spawned(self):
+        self.brain.wake(self)
+    def think(self):
+        self.idea = "run"
+        self.plans.append("hide")
+
+class HelpedByWhatIsHandedIn(Thing):  # live: it.hit()
+    """Nobody knows what a stage is, but for the names of what it does."""
+    def __init__(self, stage=director):
+        super().__init__()
+        self.stage = stage
+    def spawned(self):
+        self.stage.prepare(self)
+    def hit(self):
+        self.lines = 7
+
+class PartsGivenToAHelper(Thing):  # live: it.wound()
+    def __init__(self):
+        super().__init__()
+        self.stats = Stats()
+    def despawned(self):
+        empty_all(self.stats, 3)
+    def wound(self):
+        self.stats.wounds.append(1)
+        self.stats.strength -= 1
+
+class Undressed(Thing):
+    def take_off(self):
+        self.coat = None
+
+class ByTheBasesOwnName(Undressed):  # live: it.dress()
+    coat = None
+    def despawned(self):
+        Undressed.take_off(self)
+    def dress(self):
+        self.coat = "red"
+    def take_off(self):
+        pass
+
+class LateHelp(Thing):  # live: it.hit()
+    mood, hp = "calm", 30
+    def spawned(self):
+        self.loot = []
+        self.scope.callback(functools.partial(begin, self))
+        self.scope.callback(functools.partial(setattr, self, "mood", "calm"))
+    def hit(self):
+        self.hp = 3
+        self.mood = "sad"
+
+class ByItsConstructor(IPoolableComponent):
+    def __init__(self, maximum=30):
+        self.current = maximum
+        self.log = []
+    def spawned(self):
+        self.__init__()
+    def hit(self):
+        self.current -= 1
+        self.log.append("hit")
+
+class WithSuchAPart(Thing):  # live: it.part.hit()
+    def __init__(self):
+        super().__init__()
+        self.part = self.add_component(ByItsConstructor())
+
+# -- setattr, and all attributes at once
+
+class FromATable(Thing):  # live: it.hit()
+    def __init__(self):
+        super().__init__()
+        self.__dict__.update(DEFAULTS)
+    def spawned(self):
+        for name, value in DEFAULTS.items():
+            setattr(self, name, value)
+    def hit(self):
+        self.hp -= 1
+        self.mood = "angry"
+
+class FromItsDict(Thing):  # live: it.hit()
+    def __init__(self):
+        super().__init__()
+        vars(self).update(DEFAULTS)
+    def spawned(self):
+        vars(self).update(DEFAULTS)
+    def hit(self):
+        self.hp -= 1
+
+class SetByName(Thing):  # live: it.hit()
+    hp = 30
+    def __init__(self):
+        super().__init__()
+        self.mood = "calm"
+    def despawned(self):
+        self.mood = "calm"
+    def spawned(self):
+        setattr(self, "hp", 30)
+        delattr(self, "mood")
+        setattr(self, "mood", "calm")
+    def hit(self):
+        setattr(self, "hp", self.hp - 1)
+        self.mood = "angry"
+
+# -- containers
+
+class Cleared(Thing):  # live: it.play()
+    def __init__(self):
+        super().__init__()
+        self.loot, self.seen = [], set()
+        self.counts = {"hits": 0}
+        self.slots = [None, None]
+        self.deck = collections.deque(range(3))
+        self.grid = [[0, 0], [0, 0]]
+        self.bag = {}
+    def spawned(self):
+        self.loot.clear()
+        self.seen.clear()
+        self.counts["hits"] = 0
+        self.slots[0] = None
+        self.slots[1] = None
+        self.deck.clear()
+        self.deck.extend(range(3))
+        for row in self.grid:
+            row[:] = 0, 0
+        self.bag = {}
+    def play(self):
+        self.loot.append("coin")
+        self.seen.add(3)
+        self.counts["hits"] += 1
+        self.slots[0] = "sword"
+        self.deck.popleft()
+        self.grid[1][0] = 3
+        self.bag["coin"] = 1
+
+class EachOfThem(Thing):  # live: it.fill()
+    def __init__(self):
+        super().__init__()
+        self.boxes = [[], []]
+        self.named = {"a": [], "b": []}
+        self.rows = [[0], [0]]
+    def despawned(self):
+        for box in self.boxes:
+            box.clear()
+        for name, box in self.named.items():
+            box.clear()
+        [row.__setitem__(0, 0) for row in self.rows]
+        for number, row in enumerate(self.rows):
+            row[0] = 0
+    def fill(self):
+        self.boxes[1].append(3)
+        self.named["a"].append(3)
+        self.rows[0][0] = 7
+
+class OnlyTheKeyThatChanges(Thing):  # live: it.count("hits")
+    def __init__(self):
+        super().__init__()
+        self.counts = dict.fromkeys(("hits", "misses"), 0)
+    def spawned(self):
+        for key in self.counts:
+            self.counts[key] = 0
+    def count(self, what):
+        self.counts[what] += 1
+
+class SetToZero(Thing):  # live: (it.fall(0.1), it.glow())
+    def __init__(self):
+        super().__init__()
+        self.velocity = pygame.Vector2()
+        self.tint = pygame.Color("red")
+        self.box = pygame.Rect(0, 0, 3, 3)
+    def spawned(self):
+        self.velocity.update(0, 0)
+        self.tint.update("red")
+        self.box.update(0, 0, 3, 3)
+    def fall(self, dt):
+        self.velocity += (0, 3)
+        self.velocity.y += dt
+        self.box.x += 1
+    def glow(self):
+        self.tint.r = 3
+        self.tint = pygame.Color("blue")
+        self.box.move_ip(3, 3)
+
+# -- what is taken of the moment
+
+class BornAgain(Thing):  # live: it.update(0.1)
+    def __init__(self):
+        super().__init__()
+        self.born = pygame.time.get_ticks()
+        self.luck = random.random()
+        self.dice = random.Random(3)
+        self.aim = time.monotonic()
+        self.rect.x = random.randrange(100)
+    def spawned(self, luck=None):
+        self.begin()
+        if luck is not None:
+            self.aim = luck
+        self.luck = random.random()
+    def begin(self):
+        self.born = pygame.time.get_ticks()
+        self.aim = (0, 0)
+    def update(self, dt):
+        self.luck += dt
+
+class NamedOnce(Thing):  # live:
+    def __init__(self):
+        super().__init__()
+        self.key = random.random()  # poolkit: kept
+
+# -- some more that games have
+
+class Shielded(Thing):  # live: it.shield()
+    shielded = False
+    def shield(self):
+        self.shielded = True
+        self.scope.callback(self.unshield)
+    def unshield(self):
+        self.shielded = False
+
+class Machine:
+    def __init__(self):
+        self.reset()
+    def reset(self):
+        self.state, self.since = "idle", 0.0
+    def go(self, state):
+        self.state = state
+        self.since += 1
+
+class WithAMachine(Thing):  # live: (it.machine.go("run"), it.scare())
+    def __init__(self):
+        super().__init__()
+        self.machine = Machine()
+    def spawned(self):
+        self.machine.reset()
+    def scare(self):
+        self.machine.state = "flee"
+
+class Tally(Thing):  # live: (it.count(), it.walk(), it.animate(0.1))
+    def __init__(self):
+        super().__init__()
+        self.kills = collections.Counter()
+    def spawned(self):
+        self.kills.clear()
+        self.path = [(0, 0), (3, 3)]
+        self.frames = itertools.cycle("abc")
+        self.stats = Stats()
+    def count(self):
+        self.kills["orc"] += 1
+        self.kills.update(orc=3)
+    def walk(self):
+        self.path.pop(0)
+        self.stats.strength -= 1
+        self.stats.wounds.append(3)
+    def animate(self, dt):
+        self.frame = next(self.frames)
+        assert self.frame and dt
+
+class Paused(IPoolableComponent):
+    """Its `update` is another one while it waits."""
+    def spawned(self):
+        self.update = self.walk
+        self.waited = 0.0
+    def walk(self, dt):
+        self.waited += dt
+        self.update = self.rest
+    def rest(self, dt):
+        self.waited -= dt
+        self.update = self.walk
+
+class WithPauses(Thing):  # live: it.pause.update(0.1)
+    def __init__(self):
+        super().__init__()
+        self.pause = self.add_component(Paused())
+
+class Marker(IPoolableComponent):
+    """Resets what its sprite has."""
+    def spawned(self):
+        self.sprite.marks = []
+        self.sprite.marked = False
+
+class Marked(Thing):  # live: it.mark(3)
+    def __init__(self):
+        super().__init__()
+        self.marker = self.add_component(Marker())
+    def mark(self, number):
+        self.marks.append(number)
+        self.marked = True
 ''',
 )

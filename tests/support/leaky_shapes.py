@@ -38,7 +38,7 @@ def written(name: str, text: str) -> dict[Any, Callable[[Any], object]]:
 
 
 HEAD = """
-import array, collections, enum, functools, io, itertools, logging, math, random, threading
+import array, collections, enum, functools, io, itertools, logging, math, random, threading, time
 import unittest.mock, uuid, weakref
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -315,5 +315,81 @@ class LongerJoint(Thing):  # live: it.stretch()
         self.joint = pymunk.PinJoint(*self.bodies, (0, 0), (20, 0))
     def stretch(self):
         self.joint.distance = 35
+
+# -- helpers, parts and containers, of which a part is forgotten
+
+def dress(orc):
+    orc.mood = "calm"
+    orc.seen.clear()
+
+def hurt(orc, damage=1):
+    orc.hp -= damage
+
+class HelperThatForgets(Thing):  # live: it.hit()
+    hp = 30
+    def __init__(self):
+        super().__init__()
+        self.seen, self.loot = [], []
+    def spawned(self):
+        dress(self)
+    def hit(self):
+        self.mood = "angry"
+        self.seen.append(3)
+        self.loot.append(3)
+
+class HurtByAHelper(Thing):  # live: it.hit()
+    hp = 30
+    def spawned(self):
+        self.mood = "calm"
+    def hit(self):
+        hurt(self, damage=3)
+
+class AnotherKey(Thing):  # live: it.miss()
+    def __init__(self):
+        super().__init__()
+        self.counts = {"hits": 0, "misses": 0}
+    def spawned(self):
+        self.counts["hits"] = 0
+    def miss(self):
+        self.counts["misses"] += 1
+
+class Hat(PooledSprite):
+    tilt = 0
+    def knock(self):
+        self.tilt = 5
+        self.rotation = 20
+
+class WithAHat(Thing):  # live: it.hat.knock()
+    def __init__(self):
+        super().__init__()
+        self.hat = self.add_child(Hat(), (0, -8))
+
+class TipsItsHat(Thing):  # live: it.tip()
+    def __init__(self):
+        super().__init__()
+        self.hat = self.add_child(Hat(), (0, -8))
+    def spawned(self):
+        self.hat.image = None
+    def tip(self):
+        self.hat.visible = False
+
+class FullBoxes(Thing):  # live: it.fill()
+    def __init__(self):
+        super().__init__()
+        self.boxes = [[], []]
+    def spawned(self):
+        for box in self.boxes:
+            assert box is not self
+    def fill(self):
+        self.boxes[1].append(3)
+
+class Board(Thing):  # live: it.play()
+    def __init__(self):
+        super().__init__()
+        self.grid = [[0, 0], [0, 0]]
+        self.tint = pygame.Color("red")
+    def play(self):
+        self.grid[1][0] = 3
+        self.tint.g = 3
 ''',
 )

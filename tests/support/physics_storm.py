@@ -6,6 +6,7 @@ and deaths, recycled ones too, and resets that are refused, in every callback, h
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import random
 from functools import partial
@@ -26,12 +27,12 @@ from poolkit import (
     RecycleOldest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from poolkit.physics.rigid_body import owner_of
+from poolkit.physics.stages import owner_of
 from poolkit.scenes import Scene, SceneManager
 from recorder import assert_counts, demand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
 CROWD = 90
 
@@ -67,6 +68,8 @@ class Thing(PooledSprite):
 
     def spawned(self) -> None:
         demand(not self.box.radius, self.box.radius)
+        if self.kind % 2:
+            self.scope.start(self.linger())
         tempest = self.tempest
         tempest.note("born", self)
         dice = tempest.dice
@@ -86,6 +89,20 @@ class Thing(PooledSprite):
     def despawned(self) -> None:
         self.tempest.note("dead", self)
         self.tempest.rage(self, 0.05)
+
+    def linger(self) -> Generator[float, None, None]:
+        try:
+            yield 1e9
+        finally:
+            self.collected()
+
+    def __del__(self) -> None:
+        self.collected()
+
+    def collected(self) -> None:
+        """Act in a finalizer, where a scope that is closed as usual finds no life."""
+        if self.active:
+            self.tempest.act_collected(self)
 
     def drift(self, body: pymunk.Body, *given: Any) -> None:
         pymunk.Body.update_velocity(body, *given)
@@ -137,6 +154,9 @@ class Tempest:
     def meet(self, arbiter: Any, *_: object) -> None:
         if self.dice.random() < 0.03:
             self.note("meet", *(self.world.sprite_of(shape) for shape in arbiter.shapes))
+            near = self.world.near((100, 150), 50)
+            demand(all(each.active for each in near), "the dead are near")
+            self.note("near", *near)
             self.rage(self.world.sprite_of(arbiter.shapes[0]))
 
     def touch(self, thing: Thing, other: PooledSprite, _: pymunk.Arbiter) -> object:
@@ -214,11 +234,46 @@ class Tempest:
         self.rage(thing)
         self.is_after_step = False
 
+    def act_collected(self, thing: Thing) -> None:
+        """Do something terrible while the world is gone."""
+        self.is_calm = True  # what touches pymunk itself is the game's own fault
+        acts: list[Callable[[], object]] = [
+            *[thing.kill] * 3,
+            lambda: thing.remove_component(thing.rigid),
+            lambda: setattr(thing, "position", self.place()),
+            lambda: self.system.spawn(self.dice.choice(self.prefabs)),
+            self.system.reset,
+        ]
+        with contextlib.suppress(PoolError):  # of what enters a world that is gone
+            self.dice.choice(acts)()
+            thing.kill()
+
+    def drop(self, steps: int) -> str:
+        """Let it rage, with no reset at its end; return a digest of everything that happened."""
+        self.play(range(steps))
+        return self.digest()
+
     def run(self, steps: int) -> str:
-        """Let it rage; return a digest of everything that happened."""
-        for _ in range(40):
+        """Let it rage, with two resets; return a digest of everything that happened."""
+        middle = steps // 2 + 1
+        self.play(range(middle))
+        reports = list(self.system.reset().pools)
+        self.check()
+        self.play(range(middle, steps))
+        reports += self.system.dispose().pools
+        self.recycled = sum(report.stats.recycled for report in reports)
+        space = self.world.space
+        left = space.bodies or space.constraints or len(space.shapes) != 1
+        demand(not left, "the dead are in the space")
+        return self.digest()
+
+    def digest(self) -> str:
+        return hashlib.sha256(repr(self.trace).encode()).hexdigest()
+
+    def play(self, steps: range) -> None:
+        for _ in range(0 if steps.start else 40):
             self.bear(None)
-        for number in range(steps):
+        for number in steps:
             if self.own_step:
                 self.world.step(STEP)
             else:
@@ -236,15 +291,6 @@ class Tempest:
             self.slept += sum(thing.body.is_sleeping for thing in self.active)
             self.check()
             self.trace += [(repr(t), t.body.position, t.position, t.rotation) for t in self.active]
-            if number == steps // 2:
-                reports = list(self.system.reset().pools)
-                self.check()
-        reports += self.system.dispose().pools
-        self.recycled = sum(report.stats.recycled for report in reports)
-        space = self.world.space
-        left = space.bodies or space.constraints or len(space.shapes) != 1
-        demand(not left, "the dead are in the space")
-        return hashlib.sha256(repr(self.trace).encode()).hexdigest()
 
     def check(self) -> None:
         """Raise unless the space holds what belongs to the living, and nothing else."""

@@ -63,6 +63,7 @@ class Pool:
     limit: int | None = None
     prespawn: int = 0
     grow_by: int = 1
+    max_idle: int | None = None
     lifo: bool = False
     pooling: bool = True
     persistent: bool = False
@@ -72,7 +73,8 @@ class Pool:
     making: int = 0
     reserved: int = 0
     spares: int = 0
-    pretended: int = 0
+    phantoms: int = 0  # at rest, if it pooled; of these, not to be handed out in this frame:
+    phantoms_waiting: int = 0
     everything: list[Instance] = field(default_factory=list)
     active: list[Instance] = field(default_factory=list)
     inactive: list[Instance] = field(default_factory=list)
@@ -83,8 +85,19 @@ class Pool:
         self.figures[what] = self.figures.get(what, 0) + by
 
     @property
-    def full(self) -> bool:
-        return self.limit is not None and len(self.everything) + self.making >= self.limit
+    def capacity(self) -> int:
+        return len(self.everything) + self.phantoms
+
+    @property
+    def may_make_more(self) -> bool:
+        """Whether another one may be made beforehand."""
+        is_full = self.limit is not None and self.capacity + self.making >= self.limit
+        return not is_full and self.may_rest_more
+
+    @property
+    def may_rest_more(self) -> bool:
+        resting = len(self.inactive) + len(self.awaiting) + self.phantoms
+        return self.max_idle is None or resting < self.max_idle
 
     def demand_place(self, for_lives: int = 1) -> None:
         lives = len(self.active) + self.reserved
@@ -93,8 +106,11 @@ class Pool:
             raise PoolExhaustedError
 
     @property
-    def has_surplus(self) -> bool:
-        return self.limit is not None and len(self.everything) > self.limit + self.spares
+    def surplus(self) -> int:
+        """How many too many there are, among those that are not alive."""
+        surplus = 0 if self.limit is None else self.capacity - self.limit - self.spares
+        idle = self.capacity - len(self.active)
+        return max(0, surplus, 0 if self.max_idle is None else idle - self.max_idle)
 
 
 class NaiveHandle(NamedTuple):
@@ -139,7 +155,7 @@ class NaiveSystem:
             pool.name: (
                 self.active(pool.name),
                 [one.key for one in pool.inactive],
-                len(pool.active) + self.inactive_count(pool),
+                pool.capacity,
                 [pool.figures.get(figure, 0) for figure in figures],
             )
             for pool in self.pools.values()
@@ -180,23 +196,24 @@ class NaiveSystem:
         pool = self.know(name)
         if not pool.prespawned:
             pool.prespawned = True
-            count = max(count, pool.prespawn if self.pooled(pool) else 0)
+            count = max(count, pool.prespawn)
         return self.increase(pool, max(0, count - self.inactive_count(pool)))
 
     def inactive_count(self, pool: Pool) -> int:
-        everything = len(pool.everything) if self.pooled(pool) else pool.pretended
-        return max(0, everything - len(pool.active))
+        return pool.capacity - len(pool.active)
 
     def increase(self, pool: Pool, count: int) -> int:
         made = 0
-        if not self.pooled(pool):
-            capacity = len(pool.active) + self.inactive_count(pool)
-            if pool.limit is not None:
-                count = max(0, min(count, pool.limit - capacity))
-            pool.pretended = capacity + count
-            return count
-        while made < count and self.pooled(pool) and not pool.full:
-            pool.inactive.append(self.make(pool, wake=not pool.awake_on_first_spawn))
+        is_pooled = self.pooled(pool)
+        while made < count and pool.may_make_more:
+            if is_pooled:
+                one = self.make(pool, wake=not pool.awake_on_first_spawn)
+                if not pool.may_rest_more:
+                    self.destroy(one)
+                    break
+                pool.inactive.append(one)
+            else:
+                pool.phantoms += 1
             made += 1
         return made
 
@@ -206,10 +223,10 @@ class NaiveSystem:
         self.instances[one.key] = one
         return one
 
-    def make(self, pool: Pool, *, wake: bool) -> Instance:
+    def make(self, pool: Pool, *, wake: bool, built: Instance | None = None) -> Instance:
         pool.making += 1
         try:
-            one = self.build(pool)
+            one = built or self.build(pool)
             if wake:
                 self.wake(one)
         finally:
@@ -235,7 +252,7 @@ class NaiveSystem:
             self.run("destroyed", one)
 
     def ends_of_resting(self, pool: Pool) -> Iterator[Callable[[], object]]:
-        pool.pretended = 0
+        pool.phantoms = pool.phantoms_waiting = 0
         for _ in range(len(pool.inactive) + len(pool.awaiting)):
             queue = pool.inactive or pool.awaiting
             if queue:
@@ -245,18 +262,23 @@ class NaiveSystem:
             one.doomed |= not (one.alive or id(one) in queued)
 
     def may_rest(self, one: Instance) -> bool:
-        return not one.doomed and not one.pool.has_surplus and self.pooled(one.pool)
+        return not one.doomed and not one.pool.surplus
 
     def rest(self, one: Instance) -> None:
         if one.holds or one.destroyed or one.detached:
             return
-        if not self.may_rest(one):
+        may_rest = self.may_rest(one)
+        if not self.pooled(one.pool):
+            one.pool.phantoms += may_rest
+            one.pool.phantoms_waiting += may_rest and self.next_update
+        if not (may_rest and self.pooled(one.pool)):
             self.destroy(one)
         else:
             (one.pool.awaiting if self.next_update else one.pool.inactive).append(one)
 
     def releases(self) -> Iterator[Callable[[], object]]:
         for pool in self.known:
+            pool.phantoms_waiting = 0
             waiting, pool.awaiting = pool.awaiting, []
             for one in waiting:
                 yield partial(self.destroy if one.doomed else pool.inactive.append, one)
@@ -266,7 +288,9 @@ class NaiveSystem:
             one.new = False
             one.pool.reserved -= one.waiting
             one.waiting = False
-            if self.may_rest(one):
+            may_rest = self.may_rest(one)
+            one.pool.phantoms += may_rest and not self.pooled(one.pool)
+            if may_rest and self.pooled(one.pool):
                 one.pool.inactive.insert(len(one.pool.inactive) if one.pool.lifo else 0, one)
             else:
                 with contextlib.suppress(Exception):
@@ -344,12 +368,15 @@ class NaiveSystem:
         one = self.make(pool, wake=True)
         one.new = True
         pool.count("late")
-        if not self.pooled(pool):
+        if not self.pooled(pool) and pool.phantoms > pool.phantoms_waiting:
+            pool.phantoms -= 1
             return one
         if pool.limit is not None:
-            pool.spares = max(pool.spares, len(pool.everything) - pool.limit)
+            lives = len(pool.active) + pool.reserved
+            pool.spares = max(pool.spares, pool.capacity - max(pool.limit, lives))
         try:
-            pool.count("late", self.increase(pool, pool.grow_by - 1))
+            grown = self.increase(pool, pool.grow_by - 1)
+            pool.count("late", grown * self.pooled(pool))
         except Exception:
             self.put_back([one])
             raise
@@ -462,17 +489,23 @@ class NaiveSystem:
     def adopt(self, name: str) -> Key:
         pool = self.pools[name]
         self.first_use(pool)
-        one = self.make(pool, wake=True)
+        one = self.build(pool)
+        pool.demand_place()
+        pool.reserved += 1
+        try:
+            self.make(pool, wake=True, built=one)
+        finally:
+            pool.reserved -= 1
         one.new = True
         self.begin(one, None, None)
+        self.decrease(name, pool.surplus, include_active=False)
         return one.key
 
     def decrease(self, name: str, count: int, *, include_active: bool) -> int:
         pool = self.pools[name]
-        done = 0
-        if not self.pooled(pool):
-            done = min(count, self.inactive_count(pool))
-            pool.pretended -= done
+        done = min(count, pool.phantoms)
+        pool.phantoms -= done
+        pool.phantoms_waiting = min(pool.phantoms, pool.phantoms_waiting)
 
         def ends() -> Iterator[Callable[[], object]]:
             nonlocal done
@@ -494,7 +527,7 @@ class NaiveSystem:
 
     def clear(self, name: str) -> int:
         pool = self.pools[name]
-        before = pool.figures.get("destroyed", 0)
+        before = pool.figures.get("destroyed", 0) - pool.phantoms
         do_all(self.ends_of_everything([pool], "DISPOSED"))
         return pool.figures.get("destroyed", 0) - before
 
@@ -535,7 +568,8 @@ class NaiveSystem:
             for pool in emptied:
                 yield from self.ends_of_resting(pool)
             emptied = [pool for pool in pools if not (is_reset and pool.persistent)]
-            if not lives() and not any(pool.inactive or pool.awaiting for pool in emptied):
+            resting = any(pool.inactive or pool.awaiting or pool.phantoms for pool in emptied)
+            if not lives() and not resting:
                 return
         yield raising(PoolError())
 
@@ -550,8 +584,7 @@ class NaiveSystem:
             for pool in self.known:
                 pool.figures = {"created": len(pool.everything), "peak_active": len(pool.active)}
                 pool.prespawned = False
-                pool.pretended *= pool.persistent
-            self.known = [pool for pool in self.known if pool.everything]
+            self.known = [pool for pool in self.known if pool.capacity]
 
     def configure(self, *, pooling: bool | None = None, reuse: str | None = None) -> None:
         if reuse is not None:
@@ -560,12 +593,11 @@ class NaiveSystem:
                 do_all(self.releases())
         if pooling is not None:
             self.pooling = pooling
-            emptied = () if pooling else self.known
-            try:
-                do_all(end for pool in emptied for end in self.ends_of_resting(pool))
-            finally:
-                for pool in self.known:
-                    pool.pretended *= pooling and not pool.pooling
+            emptied = () if pooling else list(self.known)
+            do_all(end for pool in emptied for end in self.ends_of_resting(pool))
+            for pool in self.known if pooling else ():
+                if pool.pooling:
+                    pool.phantoms = pool.phantoms_waiting = 0
 
     def despawn_after(self, key: Key, seconds: int) -> None:
         self.timers.append((self.now + seconds, self.handle_of(self.in_scope(key))))

@@ -7,6 +7,7 @@ its word where they are not optimised away; under `python -O` it must tell the s
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import random
 import sys
@@ -34,6 +35,24 @@ def tempest(dice: random.Random) -> object:
     own_step, sleepy = dice.random() < 0.5, dice.random() < 0.5
     one = Tempest(dice.randrange(10**6), own_step=own_step, sleepy=sleepy)
     return one.run(40), len(one.trace), one.slept
+
+
+def dropped(dice: random.Random) -> object:
+    """Games that are dropped without a reset, or last until the program ends."""
+    told: list[object] = []
+    for _ in range(4):
+        own_step, sleepy = dice.random() < 0.5, dice.random() < 0.5
+        one = Tempest(dice.randrange(10**6), own_step=own_step, sleepy=sleepy)
+        told.append(one.drop(dice.randrange(1, 20)))
+        if dice.random() < 0.3:
+            _kept.append(one)
+        del one
+        if dice.random() < 0.5:  # else in the middle of the next one
+            gc.collect()
+    return told
+
+
+_kept: list[Tempest] = []
 
 
 def model(dice: random.Random) -> object:
@@ -129,7 +148,7 @@ def demand_all_open(one: Jungle) -> None:
 
 
 STORMS: dict[str, Callable[[random.Random], object]] = {
-    each.__name__: each for each in (tempest, model, policies, jungle, faults, ctrl_c)
+    each.__name__: each for each in (tempest, dropped, model, policies, jungle, faults, ctrl_c)
 }
 
 

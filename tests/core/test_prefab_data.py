@@ -1,0 +1,88 @@
+"""Spawn data that a prefab says for all its lives: merged, copied, and never shared."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from poolkit import IPoolableComponent, PoolingSystem, PoolSettings, Prefab
+
+
+class Orc(IPoolableComponent):
+    def spawned(self, hp: Any = None, loot: Any = None, **others: Any) -> None:
+        self.got = {"hp": hp, "loot": loot, **others}
+
+
+plain = st.integers() | st.text(max_size=2)
+values = st.recursive(
+    plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(plain, inner), max_leaves=6
+)
+tables = st.dictionaries(st.sampled_from(["hp", "loot", "speed"]), values, max_size=3)
+
+
+def spoil(value: Any) -> None:
+    """Change everything that can be changed in a value."""
+    if isinstance(value, list | dict):
+        for each in list(value) if isinstance(value, list) else list(value.values()):
+            spoil(each)
+        value.clear()
+
+
+@given(own=tables, changes=tables, said=tables, is_pooling=st.booleans())
+def test_a_life_begins_with_what_its_prefab_and_its_spawn_say_and_nobody_elses_copies(
+    own: dict[str, Any], changes: dict[str, Any], said: dict[str, Any], *, is_pooling: bool
+) -> None:
+    system = PoolingSystem()
+    kept = copy.deepcopy((own, changes))
+    orc = Prefab(Orc, name="orc", data=own, pooling=is_pooling)
+    captain = orc.variant(name="captain", data=changes)
+    system.register(captain)
+    merged = own | changes | said
+    expected = {"hp": None, "loot": None} | merged
+    for _ in range(2):
+        some = system.spawn_many("captain", [(0, 0)] * 2, **copy.deepcopy(said))
+        some.append(system.spawn(captain, **copy.deepcopy(said)))
+        some.append(system.pool(captain).spawn(**copy.deepcopy(said)))
+        for life in some[1:]:  # the first two of `spawn_many` share what that call handed in
+            assert life.got == expected
+            spoil({name: life.got[name] for name in merged.keys() - said.keys()})
+        assert some[0].got == expected
+        system.despawn_all()
+    assert (own, changes) == kept
+    assert orc.data == own
+
+
+def test_what_is_adopted_begins_with_its_prefabs_data() -> None:
+    system, mine = PoolingSystem(), Orc()
+    system.adopt(Prefab(Orc, data={"hp": 3}), mine)
+    assert mine.got["hp"] == 3
+
+
+def test_a_limited_pool_that_recycles_uses_it_too() -> None:
+    system = PoolingSystem()
+    prefab = Prefab(Orc, data={"loot": []}, settings=PoolSettings(prespawn=1))
+    for _ in range(3):
+        orc = system.spawn(prefab)
+        assert orc.got["loot"] == []
+        orc.got["loot"].append("gold")
+        system.despawn(orc)
+
+
+@pytest.mark.parametrize("data", [5, [("hp", 3)], {"groups": []}, {"parent": None}])
+def test_data_that_maps_no_names_or_names_an_option_is_refused(data: Any) -> None:
+    with pytest.raises(TypeError, match="data of Orc must map names of spawn data to values"):
+        Prefab(Orc, data=data)
+
+
+def test_data_that_no_hook_names_is_refused_at_the_first_use_with_a_hint() -> None:
+    class Bat(IPoolableComponent):
+        def spawned(self, speed: float) -> None:
+            self.speed = speed
+
+    with pytest.raises(TypeError, match=r"names 'sped'.*did you mean 'speed'"):
+        PoolingSystem().spawn(Prefab(Bat, data={"sped": 3.0}))
+    assert PoolingSystem().spawn(Prefab(Bat, data={"speed": 3.0})).speed == 3.0
