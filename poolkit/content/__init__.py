@@ -1,0 +1,6 @@
+"""Content: prefabs and levels as data, read from text files that designers change."""
+
+from poolkit.content.faults import ContentError
+from poolkit.content.prefab_file import PrefabFile
+
+__all__ = ["ContentError", "PrefabFile"]

@@ -1,4 +1,4 @@
-"""Where in a TOML file a key stands: tomllib doesn't say, and a fault without its line is a riddle."""
+"""Where in a TOML file a key stands: tomllib doesn't say."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ _STRING = r'"(?:\\.|[^"\\])*"' + r"|'[^']*'"
 _KEY = rf"(?:[\w-]+|{_STRING})"
 _KEYS = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
 _TOKEN = re.compile(
-    rf'"""(?s:\\.|.)*?"""|\'\'\'(?s:.)*?\'\'\'|(?P<header>(?m:^)[ \t]*\[\[?\s*(?P<table>{_KEYS})\s*\]\]?)'
-    rf"|(?P<key>{_KEYS})\s*=|{_STRING}|\#[^\n]*|(?P<bracket>[\[\]{{}}])|(?P<comma>,)|\n"
+    rf'"""(?s:\\.|.)*?"""|\'\'\'(?s:.)*?\'\'\''
+    rf"|(?P<header>(?m:^)[ \t]*\[\[?\s*(?P<table>{_KEYS})\s*\]\]?)"
+    rf"|(?P<key>{_KEYS})\s*=|{_STRING}|\#[^\n]*|(?P<bracket>[\[\]{{}}])"
 )
 
 Path = tuple[str, ...]
@@ -21,10 +22,11 @@ def lines_of(text: str) -> dict[Path, int]:
     table: Path = ()
     inside: list[Path] = []  # inline tables and arrays that are open: the path each is the value of
     last: Path = ()  # of the key that was read last
+    line, counted = 1, 0
     for token in _TOKEN.finditer(text):
-        line = text.count("\n", 0, token.start()) + 1
+        start = token.start("table" if token["header"] else 0)
+        line, counted = line + text.count("\n", counted, start), start
         if token["header"] and not inside:
-            line = text.count("\n", 0, token.start("table")) + 1
             table = last = _parts(token["table"])
             _note(found, table, line)
         elif token["key"]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import pygame
 
@@ -16,7 +17,9 @@ from poolkit.content.faults import ContentError, misfit, unknown
 from poolkit.content.places import line_of, lines_of
 from poolkit.content.schema import Field, fields_of, spawn_fields
 from poolkit.core.errors import ErrorCollector, PrefabError
-from poolkit.core.prefab import Prefab, factory_name
+from poolkit.core.hooks import BUILT_IN_DATA
+from poolkit.core.prefab import OPTIONS, Prefab, factory_name
+from poolkit.core.seams import fresh
 from poolkit.core.settings import Exceed, PoolSettings, RecycleLowest, RecycleOldest, Refuse
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.sprites.sprite import PooledSprite
@@ -25,12 +28,13 @@ _log = logging.getLogger("poolkit")
 
 Table = dict[str, Any]
 Keys = tuple[str, ...]
-_Stamp = tuple[int, int] | None  # when a file was last written, and its size; `None`: it is gone
+_Stamp = tuple[int, ...] | None  # of one state of a file; `None`: it is gone
 
 _TABLES = ("build", "components", "data", "pool")
 _SWITCHES = ("awake_on_first_spawn", "persistent")
 KEYS = ("class", "groups", "variant_of", *_TABLES, *_SWITCHES)
 _SETTINGS = {each.name for each in dataclasses.fields(PoolSettings)} - {"budget"}
+_SPAWNS_OWN = OPTIONS | {*BUILT_IN_DATA}
 POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
 
 
@@ -50,12 +54,12 @@ class _Definition(NamedTuple):
     texts: tuple[_Text, ...]  # its own file, then those of its bases
     names: tuple[str, ...]  # its own name in its file, then those of its bases in theirs
 
-    def place(self, keys: Keys) -> str:
+    def source(self, keys: Keys) -> tuple[Path, int]:
         """Return the file and line of a key, in the nearest table that has it."""
         for name, text in zip(self.names, self.texts, strict=True):
             if (name, *keys) in text.lines:
-                return f"{text.path.name}:{text.lines[(name, *keys)]}"
-        return f"{self.texts[0].path.name}:{line_of(self.texts[0].lines, (self.name, *keys))}"
+                return text.path, text.lines[name, *keys]
+        return self.texts[0].path, line_of(self.texts[0].lines, (self.name, *keys))
 
 
 class _Recipe:
@@ -72,6 +76,19 @@ class _Recipe:
             instance.add_component(make())
         return instance
 
+    def kinds(self, *, built: bool = False) -> list[type]:
+        """Return the classes whose hooks count; one has to be `built` to know them all."""
+        if not built:
+            makers = [self.build.function, *(each.function for each in self.components)]
+            return [each for each in makers if isinstance(each, type)]
+        system = PoolingSystem()
+        try:
+            system.prespawn(Prefab(self, name=self.__name__), 1)
+            records = list(system._records.values())
+            return [type(each) for record in records for each in record.components]
+        finally:
+            system.dispose()
+
 
 class _Call(NamedTuple):
     """A class or function with its arguments from a file."""
@@ -83,21 +100,8 @@ class _Call(NamedTuple):
         return self.function(**{name: fresh(value) for name, value in self.arguments.items()})
 
 
-def fresh(value: Any) -> Any:
-    """Return a value that nobody else holds: instances share no list, and no color."""
-    if isinstance(value, dict):
-        return {key: fresh(each) for key, each in value.items()}
-    if isinstance(value, list | set | tuple):
-        return type(value)(fresh(each) for each in value)
-    return value.copy() if isinstance(value, pygame.Vector2) else _copied_color(value)
-
-
-def _copied_color(value: Any) -> Any:
-    return pygame.Color(value) if isinstance(value, pygame.Color) else value
-
-
 class PrefabFile(Mapping[str, "Prefab[Any]"]):
-    """Prefabs by name, as text files define them; the system knows them by name at once.
+    r"""Prefabs by name, as text files define them; the system knows them by name at once.
 
     Args:
         *paths: Files, or folders of which every ``.toml`` file counts.
@@ -115,12 +119,12 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         ...     def spawned(self, hp: int = 30):
         ...         self.hp = hp
         >>> path = pathlib.Path(tempfile.mkdtemp(), "monsters.toml")
-        >>> _ = path.write_text('[captain]\\nclass = "Orc"\\ndata = { hp = 90 }')
+        >>> _ = path.write_text('[captain]\nclass = "Orc"\ndata = { hp = 90 }')
         >>> system = PoolingSystem()
         >>> book = PrefabFile(path, classes=[Orc], system=system)
         >>> system.spawn("captain").hp
         90
-        >>> _ = path.write_text('[captain]\\nclass = "Orc"\\ndata = { hp = 120 }')
+        >>> _ = path.write_text('[captain]\nclass = "Orc"\ndata = { hp = 120 }')
         >>> book.reload()
         {'captain': 'changed'}
         >>> system.spawn("captain").hp
@@ -137,15 +141,24 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
     ) -> None:
         self._paths = [Path(path) for path in paths]
         self._classes: dict[str, Callable[..., Any]] = {"PooledSprite": PooledSprite}
-        self._classes |= {factory_name(each): each for each in classes}
+        for each in classes:
+            if self._classes.setdefault(factory_name(each), each) is not each:
+                message = f"two of classes=[...] are named {factory_name(each)}: files know one"
+                raise PrefabError(message)
         self._groups = dict(groups or {})
         self._system = system
         self._root = None if root is None else Path(root).resolve()
         self._prefabs: dict[str, Prefab[Any]] = {}
+        self.all: dict[str, Prefab[Any]] = {}  # those that vanished, too: they may come back
         self._read: dict[str, tuple[Table, dict[Path, _Stamp]]] = {}  # what each was made of
         self._stamps: dict[Path, _Stamp] = {}  # of all files and pictures, when last looked at
         self.pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
-        self._take(_Reader(self))
+        try:
+            self._take(_Reader(self))
+        except BaseException:
+            for prefab in self._prefabs.values():  # nobody has the book, so nobody has these
+                system._withdraw_name(prefab)
+            raise
 
     # -- a mapping --------------------------------------------------------------------------------
 
@@ -199,26 +212,36 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
     def _take(self, reader: _Reader, *, respawn: bool = False) -> dict[str, str]:
         """Put in force what was read, if there is no fault in it."""
         made = reader.prefabs()
+        for name in made.keys() - self._prefabs.keys():
+            try:
+                self._system._holder_of_name(reader.made[name])
+            except PrefabError as error:
+                reader.faults.append(f"{reader.place(name)}: {name}: {error}")
         if reader.faults:
             self._stamps |= reader.stamps
             raise ContentError(reader.faults)
-        self.pictures = reader.pictures
-        self._stamps = reader.stamps
-        changes = {name: "added" for name in made.keys() - self._prefabs.keys()}
+        self.pictures, self._stamps, self.all = reader.pictures, reader.stamps, reader.made
+        changes: dict[str, str] = {}
         errors = ErrorCollector()
-        for name, (prefab, read) in made.items():
-            former = self._prefabs.get(name)
-            if former is None:
-                self._prefabs[name] = prefab
-                errors.call(self._system.register, prefab)
+        for name, (said, read) in made.items():
+            prefab = reader.made[name]
+            if name not in self._prefabs:
+                changes[name] = "added"
             elif read != self._read[name]:
                 changes[name] = "changed"
-                errors.call(self._system.replace_recipe, former, prefab, respawn)
+            if name in changes:
+                with errors:
+                    prefab._become(said, respawn=respawn)
+            if name not in self._prefabs:
+                self._prefabs[name] = prefab
+                errors.call(self._system.register, prefab)
         for name in [name for name in self._prefabs if name not in made]:
             changes[name] = "removed"
-            errors.call(self._system.withdraw_recipe, self._prefabs.pop(name))
+            prefab = self._prefabs.pop(name)
+            self._system._withdraw_name(prefab)
+            errors.call(prefab._become, _vanished(name, self._paths))
         self._read = {name: read for name, (_, read) in made.items()}
-        errors.raise_all("the files were read, but prefabs raised")
+        errors.raise_all("the files were read, but hooks raised")
         return changes
 
     # -- for the reader and the tools -------------------------------------------------------------
@@ -229,9 +252,24 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         return self._classes
 
 
+def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
+    """Return what a prefab becomes whose file defines it no longer: nothing to spawn."""
+    files = ", ".join(path.name for path in paths)
+
+    def refuse() -> NoReturn:
+        message = f"{name} can't be spawned: {files} does not define it any more"
+        raise PrefabError(message)
+
+    return Prefab(refuse, name=name)
+
+
 def files_of(paths: Iterable[Path]) -> list[Path]:
     """Return the files that paths mean: themselves, or what lies in them."""
-    return [each for path in paths for each in (sorted(path.glob("*.toml")) if path.is_dir() else [path])]
+    return [
+        each
+        for path in paths
+        for each in (sorted(path.glob("*.toml")) if path.is_dir() else [path])
+    ]
 
 
 def stamp_of(path: Path) -> _Stamp:
@@ -240,7 +278,7 @@ def stamp_of(path: Path) -> _Stamp:
         found = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 class _Reader:
@@ -253,7 +291,7 @@ class _Reader:
         self.pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
         self._used: dict[Path, _Stamp] = {}  # the pictures of the prefab that is read
         self._texts: dict[str, _Text] = {}  # by the names of prefabs
-        self._made: dict[str, Prefab[Any]] = {}
+        self.made = dict(book.all)
         self._file = Path()  # whose values are read
 
     # -- files ----------------------------------------------------------------------------------
@@ -264,7 +302,7 @@ class _Reader:
             self._read(path)
         # Names first: one prefab may have another one in its data.
         for name in self._texts:
-            self._made[name] = self._book.get(name) or Prefab(PooledSprite, name=name)
+            self.made.setdefault(name, Prefab(PooledSprite, name=name))
         found = {}
         for name in self._texts:
             definition = self._definition(name)
@@ -277,21 +315,24 @@ class _Reader:
     def _read(self, path: Path) -> None:
         self.stamps[path] = stamp_of(path)
         try:
-            text = path.read_text("utf-8")
+            text = path.read_text("utf-8-sig")
             tables = tomllib.loads(text)
         except OSError as error:
             self.faults.append(f"{path}: it can't be read: {error.strerror}")
         except UnicodeDecodeError:
             self.faults.append(f"{path}: it is no UTF-8 text")
-        except tomllib.TOMLDecodeError as error:
-            self.faults.append(f"{path.name}: {error}")
+        except (ValueError, RecursionError) as error:  # tomllib's own is one of the former
+            line = re.search(r"at line (\d+)", str(error))
+            self.faults.append(f"{path.name}:{line[1] if line else 1}: {error}")
         else:
             self._add(_Text(path, tables, lines_of(text)))
 
     def _add(self, text: _Text) -> None:
         for name, table in text.tables.items():
             place = f"{text.path.name}:{line_of(text.lines, (name,))}: {name}"
-            if not isinstance(table, dict):
+            if not name.strip():
+                self.faults.append(f"{place}: a prefab needs a name")
+            elif not isinstance(table, dict):
                 expected = f"a table of a prefab, as [{name}]"
                 self.faults.append(f"{place}: {misfit(table, expected)}")
             elif name in self._texts:
@@ -307,16 +348,15 @@ class _Reader:
         """Return a prefab with all that its bases say; `None` where one of them is at fault."""
         chain = [name]
         while (base := self._texts[chain[-1]].tables[chain[-1]].get("variant_of")) is not None:
-            text = self._texts[chain[-1]]
-            place = f"{text.path.name}:{line_of(text.lines, (chain[-1], 'variant_of'))}"
-            if base in chain:
-                why = f"a variant of itself, by {' -> '.join([*chain, base])}"
-            elif not isinstance(base, str) or base not in self._texts:
-                why = unknown(str(base), self._texts, "the prefabs")
-            else:
+            if isinstance(base, str) and base in self._texts and base not in chain:
                 chain.append(base)
                 continue
-            if len(chain) == 1:  # else it is told of the base itself
+            place = self.place(name, "variant_of")
+            if base == name:
+                why = f"it is a variant of itself: {' -> '.join([*chain, base])}"
+                self.faults.append(f"{place}: {name}.variant_of: {why}")
+            elif len(chain) == 1:  # else that is the fault of a base, which is looked at, too
+                why = unknown(str(base), self._texts, "the prefabs of the files")
                 self.faults.append(f"{place}: {name}.variant_of: {why}")
             return None
         table: Table = {}
@@ -324,6 +364,11 @@ class _Reader:
             table = _merged(table, self._texts[each].tables[each])
         table.pop("variant_of", None)
         return _Definition(name, table, tuple(self._texts[each] for each in chain), tuple(chain))
+
+    def place(self, name: str, *keys: str) -> str:
+        """Return the file and line of a key of a prefab, as it stands in its own table."""
+        text = self._texts[name]
+        return f"{text.path.name}:{line_of(text.lines, (name, *keys))}"
 
     # -- one prefab -------------------------------------------------------------------------------
 
@@ -340,7 +385,9 @@ class _Reader:
             if not isinstance(given, dict):
                 self._fault(definition, keys, misfit(given, "a table of its arguments"))
                 continue
-            components.append(self._call(definition, keys, self._class(definition, keys, name), given))
+            components.append(
+                self._call(definition, keys, self._class(definition, keys, name), given)
+            )
         recipe = _Recipe(definition.name, build, components)
         return Prefab(
             recipe,
@@ -368,7 +415,7 @@ class _Reader:
     def _call(
         self, definition: _Definition, keys: Keys, function: Callable[..., Any] | None, given: Table
     ) -> _Call:
-        if function is None:
+        if function is None:  # as was told
             return _Call(PooledSprite, {})
         fields, takes_any = fields_of(function)
         arguments = self._values(definition, keys, given, fields, takes_any=takes_any)
@@ -397,7 +444,8 @@ class _Reader:
                 self._fault(definition, (*keys, name), unknown(name, fields, "what it takes"))
                 continue
             try:
-                taken[name] = self.value(definition.texts[0].path, field, value)
+                file, _ = definition.source((*keys, name))
+                taken[name] = self.value(file, field, value)
             except ValueError as error:
                 self._fault(definition, (*keys, name), str(error))
         return taken
@@ -412,7 +460,7 @@ class _Reader:
         self._file = file
         try:
             return field.kind.take(value, self)
-        except ValueError as error:
+        except (ValueError, TypeError, OverflowError) as error:  # the latter two are Python's
             raise ValueError(misfit(value, field.kind.words, str(error))) from None
 
     def _groups_of(self, definition: _Definition) -> list[Any]:
@@ -421,11 +469,14 @@ class _Reader:
             self._fault(definition, ("groups",), misfit(names, "a list of the names of groups"))
             return []
         groups = self._book._groups
+        found = []
         for name in names:
-            if name not in groups:
+            if isinstance(name, str) and name in groups:
+                found.append(groups[name])
+            else:
                 known = unknown(str(name), groups, "the groups handed over")
                 self._fault(definition, ("groups",), known)
-        return [groups[name] for name in names if name in groups]
+        return found
 
     def _settings(self, definition: _Definition, given: Table) -> PoolSettings:
         settings = dict(given)
@@ -443,13 +494,21 @@ class _Reader:
             return PoolSettings()
 
     def _data(self, definition: _Definition, recipe: _Recipe, given: Table) -> Table:
+        for name in given.keys() & _SPAWNS_OWN:
+            self._fault(definition, ("data", name), "this is said by each spawn, not by a prefab")
+        given = {name: value for name, value in given.items() if name not in _SPAWNS_OWN}
         fields, takes_any = spawn_fields(recipe.kinds())
         if not takes_any and given.keys() - fields.keys() and not self.faults:
             # Components that its constructor adds may name them: only building one tells.
-            fields, takes_any = spawn_fields(recipe.kinds(built=True))
+            try:
+                fields, takes_any = spawn_fields(recipe.kinds(built=True))
+            except Exception as error:  # of the game's constructors
+                said = f"{type(error).__name__}: {error}"
+                self._fault(definition, ("build",), f"it can't be built with these values: {said}")
+                return {}
         return self._values(definition, ("data",), given, fields, takes_any=takes_any)
 
-    def _switches(self, definition: _Definition) -> dict[str, bool]:
+    def _switches(self, definition: _Definition) -> dict[str, Any]:
         found = {key: definition.table[key] for key in _SWITCHES if key in definition.table}
         for key, value in found.items():
             if not isinstance(value, bool):
@@ -458,21 +517,25 @@ class _Reader:
 
     def _fault(self, definition: _Definition, keys: Keys, why: str) -> None:
         path = ".".join((definition.name, *keys))
-        self.faults.append(f"{definition.place(keys)}: {path}: {why}")
+        file, line = definition.source(keys)
+        self.faults.append(f"{file.name}:{line}: {path}: {why}")
 
     # -- what values refer to ---------------------------------------------------------------------
 
     def prefab(self, name: str) -> Prefab[Any]:
         """Return the prefab of that name, in whichever file it is."""
-        if name not in self._made:
-            raise ValueError(unknown(name, self._made, "the prefabs"))
-        return self._made[name]
+        if name not in self._texts:
+            raise ValueError(unknown(name, self._texts, "the prefabs of the files"))
+        return self.made[name]
 
     def picture(self, path: str) -> pygame.Surface:
         """Return a picture, loaded once."""
         folder = self._file.parent.resolve()
         root = self._book._root or folder
-        place = (folder / path).resolve()
+        try:
+            place = (folder / path).resolve()
+        except (OSError, RuntimeError) as error:  # links in a circle
+            raise ValueError(str(error)) from None
         if not place.is_relative_to(root):
             message = f"it lies outside {root.name or root}: hand over root=... to allow that"
             raise ValueError(message)
@@ -485,12 +548,9 @@ class _Reader:
 
 
 def _loaded(path: Path) -> pygame.Surface:
-    if not path.is_file():
-        message = "there is no such file"
-        raise ValueError(message)
     try:
         image = pygame.image.load(path)
-    except pygame.error as error:
+    except (OSError, pygame.error) as error:
         message = f"it can't be loaded: {error}"
         raise ValueError(message) from None
     return image.convert_alpha() if pygame.display.get_surface() else image
@@ -506,8 +566,9 @@ def _merged(base: Table, own: Table) -> Table:
 
 
 def _policy(words: Any) -> Any:
-    if isinstance(words, dict) and [*words] == ["recycle_lowest"]:
-        return RecycleLowest(attrgetter(str(words["recycle_lowest"])))
+    lowest = words.get("recycle_lowest") if isinstance(words, dict) and len(words) == 1 else None
+    if isinstance(lowest, str) and all(map(str.isidentifier, lowest.split("."))):
+        return RecycleLowest(attrgetter(lowest))
     if not isinstance(words, str) or words not in POLICIES:
         known = [*map(repr, POLICIES), '{ recycle_lowest = "an attribute" }']
         message = f"overflow must be one of {', '.join(known)}, not {words!r}"

@@ -10,7 +10,7 @@ import inspect
 import math
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -61,7 +61,8 @@ def _take_whole(value: Any, _: Source) -> int:
 
 
 def _take_number(value: Any, _: Source) -> float:
-    _check(isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value))
+    _check(isinstance(value, int | float) and not isinstance(value, bool))
+    _check(not math.isnan(value))
     return float(value)
 
 
@@ -125,6 +126,7 @@ _KINDS: dict[Any, Kind] = {
     str: Kind("a text", _take_plain(str), _TEXT),
     dict: Kind("a table", _take_plain(dict), {"type": "object"}),
     list: Kind("a list", _take_plain(list), {"type": "array"}),
+    set: Kind("a list", lambda value, _: set(_take_plain(list)(value, _)), {"type": "array"}),
     tuple: Kind("a list", lambda value, _: tuple(_take_plain(list)(value, _)), {"type": "array"}),
     pygame.Color: _COLOR,
     pygame.Vector2: Kind(_PAIR, _take_pair(pygame.Vector2), _NUMBERS),
@@ -134,15 +136,21 @@ _KINDS: dict[Any, Kind] = {
 }
 
 
+_UNKNOWN = (str, typing.ForwardRef, TypeVar)  # names that were never looked up
+
+
 def kind_of(annotation: Any) -> Kind | None:
     """Return what fits an annotation; `None`: nothing in a file does."""
-    if annotation in (inspect.Parameter.empty, None) or isinstance(annotation, TypeVar):
+    if annotation in (inspect.Parameter.empty, None) or isinstance(annotation, _UNKNOWN):
         return ANYTHING
-    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin is None:
-        if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-            return _one_of({each.name: each for each in annotation})
-        return _KINDS.get(annotation)
+    if typing.get_origin(annotation) is not None:
+        return _kind_of_several(typing.get_origin(annotation), typing.get_args(annotation))
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        return _one_of({each.name: each for each in annotation})
+    return _KINDS.get(annotation) if isinstance(annotation, Hashable) else None
+
+
+def _kind_of_several(origin: Any, inner: tuple[Any, ...]) -> Kind | None:
     if origin is typing.Annotated:
         return kind_of(inner[0])
     if origin is Literal:
@@ -185,13 +193,12 @@ def _any_of(several: Sequence[Kind | None]) -> Kind | None:
 def _container(origin: Any, inner: tuple[Any, ...]) -> Kind | None:
     if not isinstance(origin, type):
         return None
-    if issubclass(origin, Mapping):
-        return _table_of(kind_of(inner[1]))
-    if origin is tuple and inner[-1] is not Ellipsis:
+    if origin is tuple and inner[-1:] != (Ellipsis,):
         return _row_of([kind_of(each) for each in inner])
-    if issubclass(origin, Iterable):
-        return _list_of(kind_of(inner[0]), origin)
-    return None
+    for make in (tuple, list, set, frozenset):  # the one that it is, or that does for `Iterable`
+        if origin is make or (make is not tuple and issubclass(make, origin)):
+            return _list_of(kind_of(inner[0]), make)
+    return _table_of(kind_of(inner[-1])) if issubclass(dict, origin) else None
 
 
 def _table_of(kind: Kind | None) -> Kind | None:
@@ -220,8 +227,7 @@ def _row_of(several: Sequence[Kind | None]) -> Kind | None:
     return Kind(words, take, {**items, "prefixItems": [kind.schema for kind in kinds]})
 
 
-def _list_of(kind: Kind | None, origin: type) -> Kind | None:
-    make: Any = origin if origin in {tuple, set, frozenset} else list
+def _list_of(kind: Kind | None, make: Any) -> Kind | None:
     if kind is None:
         return None
 
@@ -244,9 +250,14 @@ class Field(NamedTuple):
     is_optional: bool  # for tools: it may be left out
 
 
-def fields_of(call: Callable[..., Any], without: Iterable[str] = ()) -> tuple[dict[str, Field], bool]:
+_BY_PLACE = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL}
+
+
+def fields_of(
+    call: Callable[..., Any], without: Iterable[str] = ()
+) -> tuple[dict[str, Field], bool]:
     """Return what a callable takes by name, and whether it takes any other name as well."""
-    function = call.__init__ if isinstance(call, type) else call
+    function: Any = getattr(call, "__init__") if isinstance(call, type) else call  # noqa: B009
     try:
         parameters = list(inspect.signature(call).parameters.values())
     except (TypeError, ValueError):  # written in C
@@ -256,13 +267,12 @@ def fields_of(call: Callable[..., Any], without: Iterable[str] = ()) -> tuple[di
     for parameter in parameters:
         if parameter.kind is parameter.VAR_KEYWORD:
             takes_any = True
-        elif parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
-            if parameter.name not in without:
-                kind = kind_of(_annotation_of(parameter, function))
-                has_default = parameter.default is not parameter.empty
-                fields[parameter.name] = Field(
-                    parameter.name, kind, parameter.default, is_optional=has_default
-                )
+        elif parameter.kind not in _BY_PLACE and parameter.name not in without:
+            kind = kind_of(_annotation_of(parameter, function))
+            has_default = parameter.default is not parameter.empty
+            fields[parameter.name] = Field(
+                parameter.name, kind, parameter.default, is_optional=has_default
+            )
     return fields, takes_any
 
 
