@@ -287,6 +287,7 @@ class _Reader:
     def __init__(self, book: PrefabFile) -> None:
         self._book = book
         self.faults: list[str] = []
+        self._told: set[tuple[Any, ...]] = set()
         self.stamps: dict[Path, _Stamp] = {}
         self.pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
         self._used: dict[Path, _Stamp] = {}  # the pictures of the prefab that is read
@@ -322,8 +323,9 @@ class _Reader:
         except UnicodeDecodeError:
             self.faults.append(f"{path}: it is no UTF-8 text")
         except (ValueError, RecursionError) as error:  # tomllib's own is one of the former
-            line = re.search(r"at line (\d+)", str(error))
-            self.faults.append(f"{path.name}:{line[1] if line else 1}: {error}")
+            found = re.search(r"at line (\d+)", str(error))
+            line = found[1] if found else text.count("\n") + 1  # as it says: at the end
+            self.faults.append(f"{path.name}:{line}: {error}")
         else:
             self._add(_Text(path, tables, lines_of(text)))
 
@@ -516,9 +518,12 @@ class _Reader:
         return {key: value for key, value in found.items() if isinstance(value, bool)}
 
     def _fault(self, definition: _Definition, keys: Keys, why: str) -> None:
-        path = ".".join((definition.name, *keys))
         file, line = definition.source(keys)
-        self.faults.append(f"{file.name}:{line}: {path}: {why}")
+        told = file, line, keys, why
+        if told not in self._told:  # of a base whose variant this is
+            self._told.add(told)
+            path = ".".join((definition.name, *keys))
+            self.faults.append(f"{file.name}:{line}: {path}: {why}")
 
     # -- what values refer to ---------------------------------------------------------------------
 

@@ -254,12 +254,14 @@ _BY_PLACE = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL
 
 
 def fields_of(
-    call: Callable[..., Any], without: Iterable[str] = ()
+    call: Callable[..., Any], without: Iterable[str] = (), *, is_method: bool = False
 ) -> tuple[dict[str, Field], bool]:
     """Return what a callable takes by name, and whether it takes any other name as well."""
-    function: Any = getattr(call, "__init__") if isinstance(call, type) else call  # noqa: B009
+    function: Any = call
+    if isinstance(call, type) and (own := getattr(call, "__init__")) is not object.__init__:  # noqa: B009
+        function, is_method = own, True
     try:
-        parameters = list(inspect.signature(call).parameters.values())
+        parameters = list(inspect.signature(function).parameters.values())[is_method:]
     except (TypeError, ValueError):  # written in C
         return {}, True
     fields: dict[str, Field] = {}
@@ -300,7 +302,7 @@ def spawn_fields(kinds: Iterable[type]) -> tuple[dict[str, Field], bool]:
         hook = getattr(kind, "spawned", None)
         if hook is None or hook is IPoolableComponent.spawned:
             continue
-        own, any_name = fields_of(hook, {"self", *BUILT_IN_DATA})
+        own, any_name = fields_of(hook, BUILT_IN_DATA, is_method=True)
         takes_any |= any_name
         for name, one in own.items():
             fields[name] = _both(fields[name], one) if name in fields else one

@@ -331,7 +331,10 @@ class PoolingSystem:
         Raises:
             PrefabError: Another prefab has its name.
         """
-        return self.pool(prefab).prefab
+        pool = self.pool(prefab)
+        if prefab.is_named and prefab.name not in self._prefabs:  # it was withdrawn
+            self._admit(pool)
+        return pool.prefab
 
     def pool(self, prefab: AnyPrefab[T]) -> PrefabPool[T]:
         """Return the pool of a prefab, made at its first use.
