@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import logging
 import re
 import tomllib
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 import pygame
 
 from poolkit.content.faults import ContentError, misfit, unknown
+from poolkit.content.objects import count_objects
 from poolkit.content.places import line_of, lines_of
 from poolkit.content.schema import Field, fields_of, spawn_fields
 from poolkit.core.errors import ErrorCollector, PrefabError
@@ -76,18 +78,37 @@ class _Recipe:
             instance.add_component(make())
         return instance
 
-    def kinds(self, *, built: bool = False) -> list[type]:
-        """Return the classes whose hooks count; one has to be `built` to know them all."""
-        if not built:
-            makers = [self.build.function, *(each.function for each in self.components)]
-            return [each for each in makers if isinstance(each, type)]
+    def wants(self, names: Iterable[str]) -> tuple[dict[str, Field], bool]:
+        """Return what its hooks take, and whether they take any name."""
+        fields, takes_any = self._said
+        if takes_any or fields.keys() >= set(names):
+            return fields, takes_any
+        # Components that its constructor adds may name them: only building one tells.
+        return spawn_fields(self._built[1])
+
+    @functools.cached_property
+    def _said(self) -> tuple[dict[str, Field], bool]:
+        makers = [self.build.function, *(each.function for each in self.components)]
+        return spawn_fields(each for each in makers if isinstance(each, type))
+
+    @functools.cached_property
+    def _built(self) -> tuple[type, list[type]]:
+        """The class of an instance, and those of its components, its own among them."""
         system = PoolingSystem()
         try:
             system.prespawn(Prefab(self, name=self.__name__), 1)
             records = list(system._records.values())
-            return [type(each) for record in records for each in record.components]
+            kinds = [type(each) for record in records for each in record.components]
+            return type(records[0].instance), kinds
         finally:
             system.dispose()
+
+    @functools.cached_property
+    def anchor(self) -> str:
+        """The point of an instance that its position means."""
+        maker = self.build.function
+        kind = maker if isinstance(maker, type) else self._built[0]
+        return str(getattr(kind, "anchor", "center"))
 
 
 class _Call(NamedTuple):
@@ -149,10 +170,11 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         self._system = system
         self._root = None if root is None else Path(root).resolve()
         self._prefabs: dict[str, Prefab[Any]] = {}
-        self.all: dict[str, Prefab[Any]] = {}  # those that vanished, too: they may come back
+        self._all: dict[str, Prefab[Any]] = {}  # those that vanished, too: they may come back
         self._read: dict[str, tuple[Table, dict[Path, _Stamp]]] = {}  # what each was made of
         self._stamps: dict[Path, _Stamp] = {}  # of all files and pictures, when last looked at
-        self.pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
+        self._pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
+        self._recipes: dict[str, _Recipe] = {}
         try:
             self._take(_Reader(self))
         except BaseException:
@@ -220,7 +242,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         if reader.faults:
             self._stamps |= reader.stamps
             raise ContentError(reader.faults)
-        self.pictures, self._stamps, self.all = reader.pictures, reader.stamps, reader.made
+        self._pictures, self._stamps, self._all = reader.pictures, reader.stamps, reader.made
         changes: dict[str, str] = {}
         errors = ErrorCollector()
         for name, (said, read) in made.items():
@@ -241,15 +263,29 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             self._system._withdraw_name(prefab)
             errors.call(prefab._become, _vanished(name, self._paths))
         self._read = {name: read for name, (_, read) in made.items()}
+        self._recipes = reader.recipes
         errors.raise_all("the files were read, but hooks raised")
         return changes
 
-    # -- for the reader and the tools -------------------------------------------------------------
+    # -- the objects of levels --------------------------------------------------------------------
 
-    @property
-    def classes(self) -> Mapping[str, Callable[..., Any]]:
-        """The classes and functions that files may name."""
-        return self._classes
+    def counts(self, objects: Iterable[Any]) -> dict[Prefab[Any], int]:
+        """Return how many of each prefab the objects of a level name, for `prewarm`."""
+        return count_objects(objects, self)
+
+    def _wants(self, name: str, data: Iterable[str]) -> tuple[dict[str, Field], bool]:
+        """Return what the hooks of a prefab take, and whether they take any name."""
+        return self._recipes[name].wants(data)
+
+    def _anchor(self, name: str) -> str:
+        return self._recipes[name].anchor
+
+    def _value(self, field: Field | None, value: Any, folder: Path | None) -> Any:
+        """Return a property of an object, as the hook wants it that names it."""
+        reader = _Reader(self)
+        taken = reader.value((folder or files_of(self._paths)[0].parent) / "_", field, value)
+        self._pictures |= reader.pictures
+        return taken
 
 
 def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
@@ -292,7 +328,8 @@ class _Reader:
         self.pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
         self._used: dict[Path, _Stamp] = {}  # the pictures of the prefab that is read
         self._texts: dict[str, _Text] = {}  # by the names of prefabs
-        self.made = dict(book.all)
+        self.made = dict(book._all)
+        self.recipes: dict[str, _Recipe] = {}
         self._file = Path()  # whose values are read
 
     # -- files ----------------------------------------------------------------------------------
@@ -391,6 +428,7 @@ class _Reader:
                 self._call(definition, keys, self._class(definition, keys, name), given)
             )
         recipe = _Recipe(definition.name, build, components)
+        self.recipes[definition.name] = recipe
         return Prefab(
             recipe,
             name=definition.name,
@@ -408,9 +446,9 @@ class _Reader:
         return {}
 
     def _class(self, definition: _Definition, keys: Keys, name: Any) -> Callable[..., Any] | None:
-        found = self._book.classes.get(name) if isinstance(name, str) else None
+        found = self._book._classes.get(name) if isinstance(name, str) else None
         if found is None:
-            known = unknown(str(name), self._book.classes, "the classes handed over")
+            known = unknown(str(name), self._book._classes, "the classes handed over")
             self._fault(definition, keys, known)
         return found
 
@@ -499,15 +537,12 @@ class _Reader:
         for name in given.keys() & _SPAWNS_OWN:
             self._fault(definition, ("data", name), "this is said by each spawn, not by a prefab")
         given = {name: value for name, value in given.items() if name not in _SPAWNS_OWN}
-        fields, takes_any = spawn_fields(recipe.kinds())
-        if not takes_any and given.keys() - fields.keys() and not self.faults:
-            # Components that its constructor adds may name them: only building one tells.
-            try:
-                fields, takes_any = spawn_fields(recipe.kinds(built=True))
-            except Exception as error:  # of the game's constructors
-                said = f"{type(error).__name__}: {error}"
-                self._fault(definition, ("build",), f"it can't be built with these values: {said}")
-                return {}
+        try:
+            fields, takes_any = recipe.wants(() if self.faults else given)
+        except Exception as error:  # of the game's constructors
+            said = f"{type(error).__name__}: {error}"
+            self._fault(definition, ("build",), f"it can't be built with these values: {said}")
+            return {}
         return self._values(definition, ("data",), given, fields, takes_any=takes_any)
 
     def _switches(self, definition: _Definition) -> dict[str, Any]:
@@ -529,8 +564,9 @@ class _Reader:
 
     def prefab(self, name: str) -> Prefab[Any]:
         """Return the prefab of that name, in whichever file it is."""
-        if name not in self._texts:
-            raise ValueError(unknown(name, self._texts, "the prefabs of the files"))
+        known = self._texts or self._book  # while it reads files, and later
+        if name not in known:
+            raise ValueError(unknown(name, known, "the prefabs of the files"))
         return self.made[name]
 
     def picture(self, path: str) -> pygame.Surface:
@@ -545,7 +581,7 @@ class _Reader:
             message = f"it lies outside {root.name or root}: hand over root=... to allow that"
             raise ValueError(message)
         stamp = self._used[place] = self.stamps[place] = stamp_of(place)
-        known = self.pictures.get(place) or self._book.pictures.get(place)
+        known = self.pictures.get(place) or self._book._pictures.get(place)
         if known is None or known[0] != stamp:
             known = stamp, _loaded(place)
         self.pictures[place] = known
