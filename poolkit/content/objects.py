@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 # What pytmx puts among the properties of objects that show a tile.
 _OF_TILES = {"frames", "height", "id", "path", "source", "trans", "type", "width"}
 _OPTIONS = ("parent", "persistent", "reclaimable")
+_PLAIN = {int, float, str, bool}
 _UNIT = pygame.FRect(0, 0, 1, 1)
 
 
@@ -36,8 +36,7 @@ class _SpawnedObjects(list[Any]):
         self.left = list(left)
 
 
-@dataclass(frozen=True)
-class LevelObject:
+class LevelObject(NamedTuple):
     """An object of a level, whichever loader it came from.
 
     Its own corner, or point, lies at `origin`; `top` is how far above that it begins: an object
@@ -67,11 +66,10 @@ class LevelObject:
 
 def level_object(given: Any) -> LevelObject:
     """Return an object of pytmx, pytiled_parser, LDtk or Tiled's JSON, or a plain one, as ours."""
-    if isinstance(given, Mapping) and "__identifier" in given:
+    is_table = isinstance(given, dict)
+    if is_table and "__identifier" in given:
         return _of_ldtk(given)
-    get = (
-        given.get if isinstance(given, Mapping) else lambda name, no=None: getattr(given, name, no)
-    )
+    get = given.get if is_table else lambda name: getattr(given, name, None)
     x, y = get("coordinates") or (get("x"), get("y"))
     width, height = get("size") or (get("width") or 0, get("height") or 0)
     if any(isinstance(get(key), list | tuple) for key in ("points", "polygon", "polyline")):
@@ -90,9 +88,8 @@ def level_object(given: Any) -> LevelObject:
     except (TypeError, ValueError):
         message = f"{given!r} is no object of a level: it needs x and y"
         raise ContentError([message]) from None
-    file = getattr(level, "filename", None)
+    where, folder = _map_of(level)
     numbered = "" if number is None else f"{number} "
-    where = f"{Path(file).name}: " if file else ""
     return LevelObject(
         label=f"{where}object {numbered}{name or kind or ''!r}",
         name=name,
@@ -102,8 +99,14 @@ def level_object(given: Any) -> LevelObject:
         top=float(height) if has_tile else 0.0,
         degrees=float(get("rotation") or 0),
         properties=properties,
-        folder=Path(file).parent if file else None,
+        folder=folder,
     )
+
+
+def _map_of(level: Any) -> tuple[str, Path | None]:
+    """Return how a map is named in messages, and its folder, if the loader says so."""
+    file = getattr(level, "filename", None)
+    return (f"{Path(file).name}: ", Path(file).parent) if file else ("", None)
 
 
 def _of_ldtk(given: Mapping[str, Any]) -> LevelObject:
@@ -111,9 +114,10 @@ def _of_ldtk(given: Mapping[str, Any]) -> LevelObject:
     width, height = float(given.get("width", 0)), float(given.get("height", 0))
     across, down = given.get("__pivot", (0, 0))
     x, y = given["px"]
+    where, folder = _map_of(given.get("parent"))
     fields = {each["__identifier"]: each["__value"] for each in given.get("fieldInstances", ())}
     return LevelObject(
-        label=f"entity {name!r} at {x}, {y}",
+        label=f"{where}entity {name!r} at {x}, {y}",
         name=str(fields.pop("name", None) or given.get("iid", "")),
         kind=name,
         origin=(x - across * width, y - down * height),
@@ -121,7 +125,7 @@ def _of_ldtk(given: Mapping[str, Any]) -> LevelObject:
         top=0.0,
         degrees=0.0,
         properties={key: each for key, each in fields.items() if each is not None},
-        folder=None,
+        folder=folder,
     )
 
 
@@ -133,6 +137,8 @@ def _properties(given: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    if value.__class__ in _PLAIN:
+        return value
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
@@ -156,13 +162,19 @@ def count_objects(objects: Iterable[Any], book: PrefabFile) -> dict[Prefab[Any],
 
 
 class Plan:
-    """What is to be spawned for each object; all that is wrong is found before anything is."""
+    """What is to be spawned for each object; all that is wrong is found before anything is.
 
-    def __init__(self, objects: Iterable[Any], book: PrefabFile, data: Mapping[str, Any]) -> None:
+    Without `data` it is not known what the game hands over: what is missing is no fault.
+    """
+
+    def __init__(
+        self, objects: Iterable[Any], book: PrefabFile, data: Mapping[str, Any] | None
+    ) -> None:
         self.left: list[Any] = []
         self.lives: list[tuple[LevelObject, Prefab[Any], dict[str, Any]]] = []
         self._names: set[str] = set()  # of those placed so far
         self._book, self._data = book, data
+        self._value = book._value_reader()
         self.faults: list[str] = []
         for each in objects:
             one = level_object(each)
@@ -176,17 +188,18 @@ class Plan:
     def _options(self, one: LevelObject, prefab: str) -> dict[str, Any]:
         own = {key: value for key, value in one.properties.items() if key not in _OPTIONS}
         fields, takes_any = self._book._wants(prefab, own)
-        options: dict[str, Any] = {key: self._data[key] for key in fields if key in self._data}
+        data = self._data or {}
+        options: dict[str, Any] = {key: data[key] for key in fields if key in data}
         for key, value in own.items():
             if not (key in fields or takes_any):
-                self._fault(one, key, unknown(key, fields, f"what {prefab} takes"))
+                self._fault(one, key, unknown(key, fields, f"the properties {prefab} takes"))
                 continue
             try:
-                options[key] = self._book._value(fields.get(key), value, one.folder)
+                options[key] = self._value(one.folder, fields.get(key), value)
             except ValueError as error:
                 self._fault(one, key, str(error))
         known = {*options, *own, *(self._book[prefab].data or {})}
-        for field in fields.values():
+        for field in fields.values() if self._data is not None else ():
             if not field.is_optional and field.name not in known:
                 self._fault(one, field.name, f"{prefab} requires it: give it a property")
         return options | self._spawn_options(one)

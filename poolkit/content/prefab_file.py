@@ -36,6 +36,7 @@ _TABLES = ("build", "components", "data", "pool")
 _SWITCHES = ("awake_on_first_spawn", "persistent")
 KEYS = ("class", "groups", "variant_of", *_TABLES, *_SWITCHES)
 _SETTINGS = {each.name for each in dataclasses.fields(PoolSettings)} - {"budget"}
+_PLAIN = PoolSettings()
 _SPAWNS_OWN = OPTIONS | {*BUILT_IN_DATA}
 POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
 
@@ -280,12 +281,11 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
     def _anchor(self, name: str) -> str:
         return self._recipes[name].anchor
 
-    def _value(self, field: Field | None, value: Any, folder: Path | None) -> Any:
-        """Return a property of an object, as the hook wants it that names it."""
-        reader = _Reader(self)
-        taken = reader.value((folder or files_of(self._paths)[0].parent) / "_", field, value)
-        self._pictures |= reader.pictures
-        return taken
+    def _value_reader(self) -> Callable[[Path | None, Field | None, Any], Any]:
+        """Return what makes properties of objects what the hooks want that name them."""
+        reader, folder = _Reader(self), files_of(self._paths)[0].parent
+        reader.pictures = self._pictures
+        return lambda near, field, value: reader.value(near or folder, field, value)
 
 
 def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
@@ -330,7 +330,7 @@ class _Reader:
         self._texts: dict[str, _Text] = {}  # by the names of prefabs
         self.made = dict(book._all)
         self.recipes: dict[str, _Recipe] = {}
-        self._file = Path()  # whose values are read
+        self._folder = Path()  # whose values are read
 
     # -- files ----------------------------------------------------------------------------------
 
@@ -340,7 +340,8 @@ class _Reader:
             self._read(path)
         # Names first: one prefab may have another one in its data.
         for name in self._texts:
-            self.made.setdefault(name, Prefab(PooledSprite, name=name))
+            if name not in self.made:
+                self.made[name] = Prefab(PooledSprite, name=name, settings=_PLAIN)
         found = {}
         for name in self._texts:
             definition = self._definition(name)
@@ -481,23 +482,23 @@ class _Reader:
         for name, value in given.items():
             field = fields.get(name)
             if field is None and not takes_any:
-                self._fault(definition, (*keys, name), unknown(name, fields, "what it takes"))
+                self._fault(definition, (*keys, name), unknown(name, fields, "the names it takes"))
                 continue
             try:
                 file, _ = definition.source((*keys, name))
-                taken[name] = self.value(file, field, value)
+                taken[name] = self.value(file.parent, field, value)
             except ValueError as error:
                 self._fault(definition, (*keys, name), str(error))
         return taken
 
-    def value(self, file: Path, field: Field | None, value: Any) -> Any:
+    def value(self, folder: Path, field: Field | None, value: Any) -> Any:
         """Return a value as a parameter wants it; a `ValueError` says what is wrong with it."""
         if field is None:
             return value
         if field.kind is None:
             message = f"{field.name} can't come from a file: give it in code"
             raise ValueError(message)
-        self._file = file
+        self._folder = folder
         try:
             return field.kind.take(value, self)
         except (ValueError, TypeError, OverflowError) as error:  # the latter two are Python's
@@ -519,6 +520,8 @@ class _Reader:
         return found
 
     def _settings(self, definition: _Definition, given: Table) -> PoolSettings:
+        if not given:
+            return _PLAIN
         settings = dict(given)
         for name in given.keys() - _SETTINGS:
             self._fault(definition, ("pool", name), unknown(name, _SETTINGS, "the settings"))
@@ -571,7 +574,7 @@ class _Reader:
 
     def picture(self, path: str) -> pygame.Surface:
         """Return a picture, loaded once."""
-        folder = self._file.parent.resolve()
+        folder = self._folder.resolve()
         root = self._book._root or folder
         try:
             place = (folder / path).resolve()

@@ -13,6 +13,7 @@ import typing
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 import pygame
 
@@ -253,10 +254,19 @@ class Field(NamedTuple):
 _BY_PLACE = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL}
 
 
-def fields_of(
-    call: Callable[..., Any], without: Iterable[str] = (), *, is_method: bool = False
-) -> tuple[dict[str, Field], bool]:
+_known: WeakKeyDictionary[Any, tuple[dict[str, Field], bool]] = WeakKeyDictionary()
+
+
+def fields_of(call: Callable[..., Any], *, is_hook: bool = False) -> tuple[dict[str, Field], bool]:
     """Return what a callable takes by name, and whether it takes any other name as well."""
+    if call not in _known:
+        _known[call] = _fields_of(call, is_method=is_hook, without=BUILT_IN_DATA if is_hook else ())
+    return _known[call]
+
+
+def _fields_of(
+    call: Callable[..., Any], *, is_method: bool, without: Iterable[str]
+) -> tuple[dict[str, Field], bool]:
     function: Any = call
     if isinstance(call, type) and (own := getattr(call, "__init__")) is not object.__init__:  # noqa: B009
         function, is_method = own, True
@@ -302,7 +312,7 @@ def spawn_fields(kinds: Iterable[type]) -> tuple[dict[str, Field], bool]:
         hook = getattr(kind, "spawned", None)
         if hook is None or hook is IPoolableComponent.spawned:
             continue
-        own, any_name = fields_of(hook, BUILT_IN_DATA, is_method=True)
+        own, any_name = fields_of(hook, is_hook=True)
         takes_any |= any_name
         for name, one in own.items():
             fields[name] = _both(fields[name], one) if name in fields else one
