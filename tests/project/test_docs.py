@@ -33,7 +33,14 @@ PAGES = [README, *sorted(path for path in DOCS.rglob("*.md") if "_build" not in 
 NAMES = {str(path.relative_to(ROOT)): path for path in PAGES}
 TEXTS = {path: path.read_text(encoding="utf-8") for path in PAGES}
 STEPS = DOCS / "tutorial"
-ROOMS = ("poolkit", "poolkit.sprites", "poolkit.physics", "poolkit.scenes", "poolkit.devtools")
+ROOMS = (
+    "poolkit",
+    "poolkit.sprites",
+    "poolkit.physics",
+    "poolkit.scenes",
+    "poolkit.content",
+    "poolkit.devtools",
+)
 
 every_page = pytest.mark.parametrize("page", NAMES.values(), ids=NAMES)
 
@@ -105,7 +112,7 @@ def test_x12_the_commands_and_options_of_the_pages_are_there(
 ) -> None:
     shell.main(["demo"])
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
-    commands = {"audit", "verdict", "replay", "demo"}
+    commands = {"audit", "verdict", "replay", "content", "demo"}
     known = {"scripts/play.py": demos, "scripts/bench.py": bench.BENCHMARKS.keys()}
     known |= {"scripts/test.py": set(), "python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))
