@@ -19,6 +19,7 @@ BENCHMARKS = {
     "alive": "frames of 1,000 sprites that move, are animated, follow others (a minute)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",
+    "inspector": "what the overlay takes of a frame (seconds)",
 }
 
 

@@ -23,6 +23,7 @@ from poolkit.core.hooks import (
     ALL_DATA,
     POSITION,
     DespawnReason,
+    Listeners,
     each_of,
     given_to,
     listen,
@@ -170,8 +171,8 @@ class Pool(_HotSlots[T]):
         groups = prefab.groups
         self._ask_groups = groups if callable(groups) else None
         self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
-        self._on_spawn: dict[object, Callable[..., object]] = {}
-        self._on_despawn: dict[object, Callable[..., object]] = {}
+        self._on_spawn: Listeners = {}
+        self._on_despawn: Listeners = {}
         self._is_prespawned = False
         self._ends_fast = False
         self._is_stirred = False  # something has changed of late: updates have to look at it
@@ -204,7 +205,7 @@ class Pool(_HotSlots[T]):
             and not context.closed
             and not context.life_watchers
             and settings.budget is None
-            and not (self._listeners("on_spawn") or self._listeners("on_despawn"))
+            and not any(on_spawn or on_despawn for on_spawn, on_despawn in self._listeners())
         )
         if ended_fast and not self._ends_fast:
             for record in self._active:
@@ -256,10 +257,10 @@ class Pool(_HotSlots[T]):
         del self._active[record]
         self._shared_lives.pop(record, None)
 
-    def _listeners(self, event: str) -> list[Callable[..., object]]:
-        """Return what the game listens with: to this pool, then to all of its system."""
-        own, everyone = getattr(self, f"_{event}"), getattr(self._context, event)
-        return [*own.values(), *everyone.values()]
+    def _listeners(self) -> tuple[tuple[Listeners, Listeners], ...]:
+        """Return who listens to spawns and despawns: of this pool, then of all in its system."""
+        context = self._context
+        return (self._on_spawn, self._on_despawn), (context.on_spawn, context.on_despawn)
 
     def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
         """Return what a spawn says, with what the prefab says beside it."""
@@ -588,7 +589,8 @@ class Pool(_HotSlots[T]):
             self._set_fast_limit()
         if not self._ends_fast:
             record.make_special()
-        self._shared_lives[record] = record.instance
+        if self._settings.budget is not None:
+            self._settings.budget._admit(record)
         if options.persistent is not None or not options.reclaimable:
             special = record.make_special()
             special.persistent, special.reclaimable = options.persistent, options.reclaimable
@@ -645,14 +647,17 @@ class Pool(_HotSlots[T]):
 
     def _announce(self, record: Record[T]) -> None:
         """Call the listeners for a life whose hooks have run; one of them may end it."""
-        listeners = self._listeners("on_spawn")
-        if listeners:
-            special = record.make_special()
-            special.begun, special.is_announced = list(record.components), True
-            record.running = None
-        for listener in listeners:
-            if record.state is SPAWNING:
-                listener(record.instance)
+        for on_spawn, on_despawn in self._listeners():
+            if record.state is not SPAWNING:
+                break
+            if on_spawn or on_despawn:
+                special = record.make_special()
+                special.begun = list(record.components)
+                special.told_of_end += (on_despawn,)
+                record.running = None
+            for listener in list(on_spawn.values()):
+                if record.state is SPAWNING:
+                    listener(record.instance)
 
     def _over_already(self, record: Record[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
@@ -676,6 +681,8 @@ class Pool(_HotSlots[T]):
         if record.state is SPAWNING:  # else its hooks have ended it before they raised
             due = take_from_active(record, errors)
             wind_up(record, DespawnReason.FAILED, due, errors)
+        elif record.state is not DETACHED:
+            errors.call(record.departure, record)  # out of what it joined since its life was over
         errors.call(self._over_already, record)
         del error  # see `ErrorCollector.raise_now`
         errors.raise_now(f"spawning {label}")
@@ -979,7 +986,8 @@ class Pool(_HotSlots[T]):
         if isinstance(overflow, RecycleLowest):
             early = [each for each in lives if each.state is SPAWNING]  # its hooks set its priority
             lives = [each for each in lives if each.state is not SPAWNING]
-            lives.sort(key=lambda record: overflow.key(record.instance))
+            key: Any = overflow.key  # no column's name, which is for swarms
+            lives.sort(key=lambda record: key(record.instance))
             lives += early
         return lives
 
@@ -1045,6 +1053,9 @@ class Pool(_HotSlots[T]):
         self.decrease_capacity(max(0, self._surplus()))
 
     def _use_settings(self, settings: PoolSettings) -> None:
+        if isinstance(settings.overflow, RecycleLowest) and isinstance(settings.overflow.key, str):
+            message = f"{settings.overflow!r} is for swarms: instances need a function as the key"
+            raise TypeError(message)
         if settings.budget is not None:
             settings.budget._belong_to(self._context)
         former, budget = self._settings.budget, settings.budget
@@ -1055,7 +1066,8 @@ class Pool(_HotSlots[T]):
         self._settings = settings
         self._recycler: Recycler[T] = Recycler()  # which forgets the orders by other priorities
         if budget is not None and former is not budget:  # a new dict: orders by priority are, too
-            budget._lives = OrderedDict({**budget._lives, **self._active})
+            budget._lives = OrderedDict(budget._lives)
+            budget._admit(*self._active)
             budget._reserved += self._reserved
         self._spares = 0
         self._context.growing.pop(self, None)
@@ -1074,8 +1086,7 @@ class Pool(_HotSlots[T]):
         if limit is not None:
             places.append((self._active, limit - len(self._active) - self._reserved))
         if budget is not None:
-            free = budget.limit - len(budget._lives) - budget._reserved
-            places.append((budget._lives, free))
+            places.append((budget._lives, budget._num_free))
         return places
 
     @property
@@ -1217,7 +1228,7 @@ class Pool(_HotSlots[T]):
     def has_available(self) -> bool:
         """Whether a spawn would be served now: there is room, or the policy makes some."""
         is_open = not self._context.closed
-        return is_open and (self._room() != 0 or self._recycler.choose(self) is not None)
+        return is_open and (self._room() != 0 or self._recycler.can_make_room(self))
 
     @property
     def stats(self) -> PoolStats:
@@ -1234,6 +1245,7 @@ class Pool(_HotSlots[T]):
     def on_despawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
         """Call `fn` with each instance before its `despawned` hooks; return what takes it off.
 
+        Not with one that ended before the listeners of spawns were called, as in its own hooks.
         What it raises is treated as if a hook had raised it.
         """
         return listen(self._on_despawn, fn, self._retune)
@@ -1260,7 +1272,7 @@ class Pool(_HotSlots[T]):
                     lives.pop(record, None)
         if (budget := self._settings.budget) is not None:
             budget._reserved = 0
-            budget._lives.update(active)
+            budget._admit(*(each for each in active if each not in budget._lives))
         if len(resting) < len(self._inactive) + len(self._awaiting_update):
             self._awaiting_update.clear()
             self._inactive.clear()

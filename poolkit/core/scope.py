@@ -50,6 +50,12 @@ class LifeState:
     instance: Any = None  # that is, or the part of it that was named
     tether: Any = None  # what moves it with that, for the room that knows its kind
 
+    def open_scope(self) -> Scope:
+        """Return a new scope, of a life that begins."""
+        scope = self.scope = Scope()
+        scope._own = self  # not by an `__init__` in Python: many lives have one
+        return scope
+
     def another_timer(self) -> Timer:
         """Return a timer more, for all others wait."""
         timer = Timer(self)
@@ -63,12 +69,6 @@ class LifeState:
                 timer.number = 0
                 timer.call = None
                 timer.next, self.idle = self.idle, timer
-
-    def open_scope(self) -> Scope:
-        """Return a scope for what begins now."""
-        scope = self.scope = Scope()
-        scope._own = self  # not by an `__init__` in Python: many lives have one
-        return scope
 
     def close_scope(self, errors: ErrorCollector) -> None:
         """Undo everything, the last thing first; what that raises goes to `errors`.

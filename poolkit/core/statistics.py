@@ -109,7 +109,7 @@ class SceneReport:
 
     Attributes:
         seconds: How long the scene has lasted, as told to `update`.
-        pools: One report a pool, in order of first use.
+        pools: One report a pool, in order of first use; then one a swarm.
         scene: The scene's name: of its class, where a scene manager loaded it, else ``"main"``.
 
     Examples:

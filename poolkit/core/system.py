@@ -367,8 +367,9 @@ class PoolingSystem:
 
     def _report(self) -> SceneReport:
         seconds = self._context.clock.now - self._scene_began
-        reports = tuple(pool._report() for pool in self.all_pools())
-        return SceneReport(seconds, reports, self._context.scene)
+        reports = [pool._report() for pool in self.all_pools()]
+        reports += [crowd._report() for crowd in self._context.crowds.values()]
+        return SceneReport(seconds, tuple(reports), self._context.scene)
 
     def configure(
         self,
@@ -482,7 +483,9 @@ class PoolingSystem:
             inside = "a physics step"
         elif self._resetting:
             inside = "a reset"
-        elif any(pool._context is self._context for pool in pools_at_work()):
+        elif any(pool._context is self._context for pool in pools_at_work()) or any(
+            crowd._is_busy for crowd in self._context.crowds.values()
+        ):
             inside = "a hook"
         if inside:
             message = (
@@ -500,6 +503,8 @@ class PoolingSystem:
             self._repair(errors)
             end_everything(self.all_pools, reason, errors, keep_persistent=keep_persistent)
             context.closed |= not keep_persistent
+            for crowd in context.crowds.values():
+                errors.call(crowd._end_scene)
             for pool in self.all_pools():
                 pool._begin_scene()
             gone = [pool for pool in self.all_pools() if context.closed or not pool.capacity]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from poolkit.core.pool import PrefabPool
+    from poolkit.core.seams import Crowd
     from poolkit.core.statistics import SceneReport
 
 _FORMAT, _VERSION = "poolkit capacity profile", 1
@@ -338,6 +339,10 @@ class AppliedProfile(TimeWatcher):
         """Size a pool that is used for the first time, before it makes anything."""
         self._size(pool, self.counts())
 
+    def crowd_begun(self, crowd: Crowd) -> None:
+        """Let a swarm have room for its lives beforehand."""
+        crowd._reserve(self.counts().get(crowd.name, 0))
+
     def scene_beginning(self) -> Mapping[Any, int]:
         """Size all pools for the scene, and have the loading screen make what it needs."""
         _log.info("%s", self)
@@ -360,6 +365,8 @@ class AppliedProfile(TimeWatcher):
             system._pool_of(prefab)
         for pool in system.all_pools():
             self._size(pool, counts)
+        for crowd in system._context.crowds.values():
+            crowd._reserve(counts.get(crowd.name, 0))
         return system.all_pools()
 
     def _size(self, pool: PrefabPool[Any], counts: Mapping[str, int]) -> None:

@@ -81,6 +81,7 @@ class Knot:
     offset: Vector2
     turn: float = 0.0
     follows_rotation: bool = True
+    is_member: bool = True  # of the group, by itself
     home: Vector2 = field(init=False)
 
     def __post_init__(self) -> None:
@@ -135,9 +136,11 @@ class Kin:
         self.spawn(above, place, degrees)
 
     def part(self, above: Knot, offset: Vector2, degrees: float) -> None:
-        follows = degrees < 100
-        part = above.sprite.add_child(Part(self.group), offset, follow_rotation=follows)
-        self.knots.append(Knot(part, None, above, offset, 0.0, follows))
+        follows, groups = degrees < 100, [self.group] if degrees % 2 else []
+        part = above.sprite.add_child(
+            Part(*groups), offset, follow_rotation=follows, below=degrees < 0
+        )
+        self.knots.append(Knot(part, None, above, offset, 0.0, follows, bool(groups)))
 
     def move(self, knot: Knot, place: Vector2, _: float) -> None:
         knot.sprite.position = place
@@ -185,7 +188,7 @@ class Kin:
         for knot in self.knots:
             place, degrees = knot.pose
             assert knot.sprite.active
-            assert knot.sprite in self.group
+            assert (knot.sprite in self.group) is knot.is_member
             assert knot.sprite.parent is (knot.above and knot.above.sprite)
             assert knot.sprite.position == pytest.approx(place, abs=0.05)
             assert knot.sprite.rotation == pytest.approx(degrees, abs=1e-6)
@@ -336,30 +339,120 @@ def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) ->
 # -- at the edges --------------------------------------------------------------------------------
 
 
-def test_x02_what_has_no_groups_joins_its_parents_and_is_drawn_above(system: PoolingSystem) -> None:
-    group, own = PooledGroup(), PooledGroup()
+class King(Part):
+    """Wears a crown, below which there is a cushion of its own prefab's group."""
 
-    class King(Part):
-        def __init__(self) -> None:
-            super().__init__()
-            crown = pygame.Surface((2, 2))
-            crown.fill("gold")
-            self.crown = self.add_child(PooledSprite(crown), (0, -1))
+    def __init__(self, cushions: Any) -> None:
+        super().__init__()
+        gold = pygame.Surface((2, 2))
+        gold.fill("gold")
+        self.crown = self.add_child(PooledSprite(gold), (0, -1))
+        self.cushion = self.crown.add_child(Part(cushions), (0, 0))
 
-    prefab, page = Prefab(King, groups=[group]), Prefab(Part)
+
+def test_what_hangs_on_a_sprite_is_in_no_group_but_its_own(system: PoolingSystem) -> None:
+    kings, cushions, pages, seen = (PooledGroup() for _ in range(4))
+
+    class Page(Part):
+        def spawned(self, parent: Any) -> None:
+            seen.add(parent, self)
+
+    prefab, page = Prefab(lambda: King(cushions), groups=[kings]), Prefab(Part)
     screen = pygame.Surface((20, 20))
     for _ in range(2):
-        king = system.spawn(prefab, (10, 10))
+        king = system.spawn(prefab, (10, 10), groups=[seen])
         follower = system.spawn(page, (0, 0), parent=king)
-        sword = system.spawn(Part, parent=king, groups=[own])
+        others = [system.spawn(kind, parent=king, groups=[pages]) for kind in (Part, Page)]
         assert type(king.crown) is PooledSprite  # add_child returns it
-        assert group.sprites() == [king, king.crown, follower]
-        assert own.sprites() == [sword]
-        group.draw(screen)
+        assert king.children == (king.crown, follower, *others)
+        assert (len(kings), kings.sprites(), [*kings]) == (1, [king], [king])
+        assert (cushions.sprites(), pages.sprites()) == ([king.cushion], others)
+        assert seen.sprites() == [king, others[1]]
+        assert king.crown not in kings
+        assert king.crown.groups() == follower.groups() == []
+        assert pygame.sprite.spritecollide(king.crown, kings, dokill=False) == [king]
+        kings.draw(screen)
         assert screen.get_at((10, 9)) == pygame.Color("gold")
         king.kill()
-        assert not group
-    assert system.spawn(page).groups() == []  # of that life alone
+        assert [len(group) for group in (kings, cushions, pages, seen)] == [0] * 4
+
+
+def test_a_part_is_in_its_place_when_it_is_updated(system: PoolingSystem) -> None:
+    seen = []
+
+    class Arm(Part):
+        def update(self, dt: float) -> None:
+            seen.append((*self.position, dt))
+            self.rect.y += 5
+
+    class Crab(Part):
+        def __init__(self) -> None:
+            super().__init__()
+            self.arm = self.add_child(Arm(), (8, 0))
+            self.claw = self.arm.add_child(Arm(), (4, 0), follow_rotation=False)
+
+        def update(self, dt: float) -> None:
+            self.rect.x += dt
+
+    crabs = PooledGroup()
+    crab = system.spawn(Prefab(Crab, groups=[crabs]), (100, 50))
+    for _ in range(2):
+        crabs.update(1)
+    assert seen == [(109, 50, 1), (113, 55, 1), (110, 55, 1), (114, 65, 1)]
+    assert (crab.arm.position, crab.claw.position) == ((110, 60), (114, 70))
+
+
+class Squire(Part):
+    """Joins groups in its hook, if any are named."""
+
+    def spawned(self, into: Any = ()) -> None:
+        self.add(into)
+
+
+PLAIN: list[Any] = [pygame.sprite.Group, pygame.sprite.LayeredUpdates, pygame.sprite.GroupSingle]
+
+
+@pytest.mark.parametrize("plain", PLAIN)
+@pytest.mark.parametrize("child", [None, Part, Squire])
+def test_the_log_tells_once_of_what_hangs_on_a_sprite_in_groups_of_pygames_own(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture, plain: Any, child: type[Part] | None
+) -> None:
+    class Chief(Part):
+        def __init__(self) -> None:
+            super().__init__()
+            if child is None:
+                self.add_child(Part(), (0, 0))
+
+    def told(*groups: Any, **options: Any) -> list[str]:
+        caplog.clear()
+        chief = system.spawn(Prefab(Chief, groups=groups))
+        if child is not None:
+            system.spawn(child, parent=chief, **options)
+        system.update(0.1)
+        chief.kill()
+        return caplog.messages.copy()
+
+    assert told() == told(PooledGroup()) == told(plain(), PooledGroup()) == []
+    if child is Squire:
+        assert told(plain(), into=plain()) == []
+    (words,) = told(plain())
+    assert "hangs on <Chief Chief #0001" in words
+    assert "use a PooledGroup, or give the part groups of its own" in words
+    assert told(plain()) == []
+
+
+def test_the_log_tells_of_a_plain_sprite_that_was_spawned_under_another_without_groups(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Extra(pygame.sprite.Sprite):
+        pass
+
+    chief = system.spawn(Prefab(Part, groups=[PooledGroup()]))
+    system.spawn(Extra, parent=chief, groups=[PooledGroup()])
+    assert caplog.messages == []
+    for _ in range(2):
+        assert system.spawn(Extra, parent=chief).groups() == []
+    assert ["only a PooledSprite hangs on another" in each for each in caplog.messages] == [True]
 
 
 class Sticky(pygame.sprite.Group[Any]):

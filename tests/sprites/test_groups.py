@@ -30,7 +30,7 @@ def screen() -> pygame.Surface:
 
 
 class Play:
-    """Pooled and plain sprites in one group, which do to each other in `update` what is written."""
+    """Sprites with parts, and plain ones, which do to each other in `update` what is written."""
 
     def __init__(self, reuse: Any, script: dict[int, list[tuple[str, int]]]) -> None:
         self.log: list[tuple[Any, ...]] = []
@@ -42,9 +42,14 @@ class Play:
         play = self
 
         class Actor(PooledSprite):
-            def __init__(self) -> None:
+            def __init__(self, hands: int = 0) -> None:
                 super().__init__()
                 play.cast.append(self)
+                if hands:
+                    hand = self.add_child(Actor(hands - 1), (1, 1))
+                    self.add_child(PooledSprite(), (0, 0)).add_child(Mask(), (2, 2))
+                    hand.add_child(Mask(), (0, 0), below=True)
+                    play.cast.append(hand.add_child(PooledSprite(), (0, 0)))
 
             def update(self, *args: Any, **kwargs: Any) -> None:
                 play.updated(self, args, kwargs)
@@ -52,9 +57,19 @@ class Play:
         class Extra(pygame.sprite.Sprite):
             update = Actor.update
 
+        class Mask(PooledSprite):
+            """Nothing but its component is updated."""
+
+            def __init__(self) -> None:
+                super().__init__()
+                play.cast.append(self)
+                self.add_component(SimpleNamespace(update=partial(Actor.update, self)))
+
         settings = PoolSettings(order="lifo")  # who died last is the first to live again
-        self.prefab = Prefab(Actor, groups=[self.group], settings=settings)
-        for _ in range(4):
+        groups = [self.group, PooledGroup()]
+        self.prefab = Prefab(lambda: Actor(2), groups=groups, settings=settings)
+        self.rider = Prefab(Actor, settings=settings)
+        for _ in range(2):
             self.system.spawn(self.prefab)
             self.cast.append(Extra(self.group))
 
@@ -62,11 +77,14 @@ class Play:
         number = self.cast.index(sprite)
         self.log.append((number, args, kwargs))
         if self.script.get(number):
-            self.perform(*self.script[number].pop(0))
+            what, who = self.script[number].pop(0)
+            above = getattr(sprite, "parent", None)
+            self.perform(what, self.cast.index(above) if who < 0 and above in self.cast else who)
 
     def perform(self, what: str, number: int) -> None:
         sprite = self.cast[number % len(self.cast)]
         is_alive = getattr(sprite, "active", True)
+        is_pooled = is_alive and isinstance(sprite, PooledSprite)
         if what == "kill":
             sprite.kill()
         elif what == "begin":
@@ -77,32 +95,57 @@ class Play:
         elif what == "leave":
             self.group.remove(sprite)
         elif what == "detach":
-            if is_alive and isinstance(sprite, PooledSprite):
+            if is_pooled and self.system.is_spawned(sprite):
                 self.system.detach(sprite)
+        elif what == "ride":
+            if is_pooled:
+                self.system.spawn(self.rider, parent=sprite)
+        elif what == "learn":
+            if is_pooled:
+                learnt = partial(self.updated, sprite)
+                sprite.add_component(SimpleNamespace(update=lambda *a, **k: learnt(a, k)))
+        elif what == "get off":
+            for child in getattr(sprite, "children", ()):
+                if self.system.is_spawned(child):
+                    sprite.release_child(child)
         elif is_alive:
             if what == "to the end":
                 self.group.remove(sprite)
             self.group.add(sprite)
 
     def naive_update(self, *args: Any, **kwargs: Any) -> None:
-        for sprite in self.group.sprites():
+        """Update members, and after each what hung on it before all of this and still does."""
+        for sprite, parts in [(each, hanging_on(each)) for each in self.group]:
             if sprite in self.group:
                 sprite.update(*args, **kwargs)
+            for part in parts:
+                if sprite in self.group and part in hanging_on(sprite):
+                    part.update(*args, **kwargs)
 
 
-ACTS = ["kill", "begin", "swap", "leave", "detach", "to the end", "join"]
+def hanging_on(sprite: Any) -> list[PooledSprite]:
+    """Return what is seen with a sprite, each after what it hangs on."""
+    found = []
+    for child in getattr(sprite, "children", ()):
+        if not (child.groups() or child._link.is_hidden):
+            found += [child, *hanging_on(child)]
+    return found
+
+
+ACTS = ["kill", "kill", "begin", "swap", "leave", "detach", "to the end", "join", "ride", "get off"]
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
 @settings(max_examples=150)
-@given(data=st.data(), cleared=st.booleans())
+@given(data=st.data(), learner=st.integers(0, 15), cleared=st.booleans())
 def test_update_reaches_whom_the_naive_way_reaches_whoever_comes_and_goes(
     reuse: str,
     data: st.DataObject,
+    learner: int,
     cleared: bool,  # noqa: FBT001 - one of the cases
 ) -> None:
-    act = st.tuples(st.sampled_from(ACTS), st.integers(0, 9))
-    script = data.draw(st.dictionaries(st.integers(0, 9), st.lists(act, max_size=3)))
+    act = st.tuples(st.sampled_from(ACTS), st.integers(-9, 15))  # below 0: on what one hangs on
+    script = data.draw(st.dictionaries(st.integers(0, 15), st.lists(act, max_size=3)))
     ours, naive = Play(reuse, script), Play(reuse, script)
     if cleared:
         ours.group.clear(screen(), screen())
