@@ -21,6 +21,7 @@ import bench
 import pages
 from poolkit import Handle, PoolingSystem, PoolSettings, Scope, pools
 from poolkit.devtools import shell
+from poolkit.devtools.chaos import ChaosPolicy
 from poolkit.physics import PhysicsWorld
 from poolkit.scenes import SceneManager
 
@@ -52,6 +53,24 @@ def test_x12_the_blocks_of_each_page_run_in_order_as_one_program(
     printed = pages.run_page(page, tmp_path)
     for block in pages.blocks(page):
         assert block.kind != "toml" or block.text in printed
+
+
+COUNTS = {"profiling"}  # what was made late, which chaos makes more of
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.parent.name == "howto" and page.stem not in COUNTS],
+    ids=lambda page: page.stem,
+)
+def test_x12_how_tos_rely_on_nothing_that_pools_leave_open(page: Path, tmp_path: Path) -> None:
+    for seed in range(3):
+        chaos = ChaosPolicy(f"{seed} {page.stem}")
+        chaos.reach_all()
+        try:
+            pages.run_page(page, tmp_path)
+        finally:
+            chaos.end()
 
 
 @every_page
