@@ -178,6 +178,7 @@ def test_a_file_says_class_arguments_components_groups_pool_and_data(kit: Kit) -
     pool = kit.system.pool("orc")
     assert (pool.settings.limit, pool.capacity) == (5, 2)
     assert isinstance(pool.settings.overflow, RecycleLowest)
+    assert callable(pool.settings.overflow.key)
     assert pool.settings.overflow.key(orc) == orc.rect.x
     assert book["orc"].persistent
     captain = kit.system.spawn("captain")
