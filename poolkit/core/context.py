@@ -14,9 +14,7 @@ from poolkit.core.record import DESTROYED, Record
 from poolkit.core.seams import frame_callbacks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from poolkit.core.hooks import HookPlan
+    from poolkit.core.hooks import HookPlan, Listeners
     from poolkit.core.pool import Pool
     from poolkit.core.seams import LifeWatcher, TimeWatcher
 
