@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ORIGIN = (0.0, 0.0)  # itself, not its equal: no position was given
 _TRIMMED_AT_ONCE = 4
+_RENEWED_AT_ONCE = 4  # an update, of what was read again
 
 
 # -- what a spawn is told ---------------------------------------------------------------------
@@ -166,17 +167,14 @@ class Pool(_HotSlots[T]):
         self._ledger = Ledger(context.clock)
         self._context = context
         self._settings = settings
-        self._persistent = prefab.persistent
-        self._may_pool = prefab.pooling
-        groups = prefab.groups
-        self._ask_groups = groups if callable(groups) else None
-        self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
+        self._use_prefab(prefab)
         self._on_spawn: Listeners = {}
         self._on_despawn: Listeners = {}
         self._is_prespawned = False
         self._ends_fast = False
         self._is_stirred = False  # something has changed of late: updates have to look at it
         self._making = 0
+        self._growth_rate: float | None = None  # so many an update; `None`: all at once
         self._growth_due = 0.0  # of what is prespawned, so many are to be made by now
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
@@ -187,6 +185,13 @@ class Pool(_HotSlots[T]):
         # Where what ends may go without asking; `None` in a pool that is still, too.
         self._resting: deque[Record[T]] | None = None
         Pool._use_settings(self, settings)
+
+    def _use_prefab(self, prefab: Prefab[T]) -> None:
+        self._persistent = prefab.persistent
+        self._may_pool = prefab.pooling
+        groups = prefab.groups
+        self._ask_groups = groups if callable(groups) else None
+        self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
 
     def _retune(self) -> None:
         """Decide, once, which ways may be taken: something they depend on has changed."""
@@ -830,9 +835,13 @@ class Pool(_HotSlots[T]):
         settings, context = self._settings, self._context
         if not settings.prespawn_delay and settings.prespawn_per_update is None:
             return max(count, self._beforehand)
-        self._growth_due = 0.0
-        context.growing[self] = context.clock.now + settings.prespawn_delay
+        self._grow_from(context.clock.now + settings.prespawn_delay, settings.prespawn_per_update)
         return count
+
+    def _grow_from(self, start: float, rate: float | None) -> None:
+        self._growth_rate = rate
+        self._growth_due = 0.0
+        self._context.growing[self] = start
 
     def _use_later(self) -> None:
         """Let the next use be the first again: what the settings prespawn was not all made."""
@@ -849,12 +858,11 @@ class Pool(_HotSlots[T]):
 
     def _grow(self) -> bool:
         """Make a few of what the settings prespawn; return whether there are more to come."""
-        settings = self._settings
         left = self._beforehand - self.capacity
-        if settings.prespawn_per_update is None:
+        if self._growth_rate is None:
             self._make_more(left)
             return False
-        self._growth_due += settings.prespawn_per_update
+        self._growth_due += self._growth_rate
         now = min(int(self._growth_due + ROUNDING), left)
         self._growth_due -= now
         return self._make_more(now) == now < left
@@ -1365,10 +1373,46 @@ class PrefabPool(Pool[T]):
         settings = prefab._assigned.get(system, prefab.settings)
         super().__init__(prefab, settings, system._context)
         self._choose_kind()
+        prefab._pools.add(self)
 
     def _choose_kind(self) -> None:
         """Take the ways of prefabs with data, or those of all others, which look for none."""
         self.__class__ = _PoolWithData if self.prefab.data else PrefabPool
+
+    def _renew(self, *, respawn: bool) -> None:
+        """Follow the prefab, which has changed: what was made before ends, and is not reused.
+
+        Lives under way go on, unless they are to begin again in their places. What is prespawned
+        comes back a few an update.
+        """
+        prefab, errors, was_used = self.prefab, ErrorCollector(), self._is_prespawned
+        self._use_prefab(prefab)
+        self._choose_kind()
+        self._destroy_resting(errors)
+        lives = list(self._active)
+        for record in lives:
+            record.doom()
+        self._use_settings(prefab._assigned.get(self.system, prefab.settings))
+        if was_used:
+            self._is_prespawned = True
+            self._retune()
+            rate = self._settings.prespawn_per_update or _RENEWED_AT_ONCE
+            self._grow_from(self._context.clock.now, rate)
+        for record in lives if respawn else ():
+            if record.state is ACTIVE:  # else its parent, say, took it along
+                errors.call(self._respawn, record)
+        errors.raise_all(f"{self.name} has changed, but hooks raised")
+
+    def _respawn(self, record: Record[T]) -> None:
+        """End a life, and begin one in its place."""
+        x, y, rotation = record.pose()
+        above, special = record.parent, record.make_special()
+        given = {} if special.persistent is None else {"persistent": special.persistent}
+        given |= {} if special.reclaimable else {"reclaimable": False}
+        end(record)
+        if above is not None and above.active:
+            given["parent"] = above.instance
+        self._begin((x, y), rotation, given)
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)

@@ -374,6 +374,17 @@ CLEAN = {
             self.step = dt
             self.rect.x += self.step
     """,
+    "odd calls": """
+        def spawned(self, pair=("x", 3)):
+            self.x = 0
+            setattr(self, *pair)
+            self.scope.callback(self.undo())
+            self.scope.callback(*[self.undo()])
+            self.scope.callback(functools.partial(setattr, self, "hat", None))
+            [each for each in () for self.y in each]
+        def undo(self): return lambda: self.x
+        def wear(self): self.hat = self.x = self.y = 3
+    """,
     "kept by a part": """
         def __init__(self): self.career = Career()
         def win(self):

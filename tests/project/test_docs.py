@@ -21,6 +21,7 @@ import bench
 import pages
 from poolkit import Handle, PoolingSystem, PoolSettings, Scope, pools
 from poolkit.devtools import shell
+from poolkit.devtools.chaos import ChaosPolicy
 from poolkit.physics import PhysicsWorld
 from poolkit.scenes import SceneManager
 
@@ -33,7 +34,14 @@ PAGES = [README, *sorted(path for path in DOCS.rglob("*.md") if "_build" not in 
 NAMES = {str(path.relative_to(ROOT)): path for path in PAGES}
 TEXTS = {path: path.read_text(encoding="utf-8") for path in PAGES}
 STEPS = DOCS / "tutorial"
-ROOMS = ("poolkit", "poolkit.sprites", "poolkit.physics", "poolkit.scenes", "poolkit.devtools")
+ROOMS = (
+    "poolkit",
+    "poolkit.sprites",
+    "poolkit.physics",
+    "poolkit.scenes",
+    "poolkit.content",
+    "poolkit.devtools",
+)
 
 every_page = pytest.mark.parametrize("page", NAMES.values(), ids=NAMES)
 
@@ -45,6 +53,24 @@ def test_x12_the_blocks_of_each_page_run_in_order_as_one_program(
     printed = pages.run_page(page, tmp_path)
     for block in pages.blocks(page):
         assert block.kind != "toml" or block.text in printed
+
+
+COUNTS = {"profiling"}  # what was made late, which chaos makes more of
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.parent.name == "howto" and page.stem not in COUNTS],
+    ids=lambda page: page.stem,
+)
+def test_x12_how_tos_rely_on_nothing_that_pools_leave_open(page: Path, tmp_path: Path) -> None:
+    for seed in range(3):
+        chaos = ChaosPolicy(f"{seed} {page.stem}")
+        chaos.reach_all()
+        try:
+            pages.run_page(page, tmp_path)
+        finally:
+            chaos.end()
 
 
 @every_page
@@ -105,7 +131,7 @@ def test_x12_the_commands_and_options_of_the_pages_are_there(
 ) -> None:
     shell.main(["demo"])
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
-    commands = {"audit", "verdict", "replay", "demo"}
+    commands = {"audit", "verdict", "replay", "content", "demo"}
     known = {"scripts/play.py": demos, "scripts/bench.py": bench.BENCHMARKS.keys()}
     known |= {"scripts/test.py": set(), "python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))

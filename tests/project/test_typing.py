@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any, assert_type
 
 import pygame
 import pymunk
 
+import pages
 from poolkit import (
+    Animation,
     DespawnReason,
     Handle,
     IPoolableComponent,
@@ -31,6 +36,8 @@ from poolkit import (
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites.position import Position
 
+ROOT = Path(__file__).parents[2]
+
 
 class Health(IPoolableComponent):
     """Names the spawn data it wants, which the mixin's own signature allows."""
@@ -43,6 +50,23 @@ class Health(IPoolableComponent):
 
     def despawned(self, reason: DespawnReason) -> None:
         self.why = reason
+
+
+class Armour(IPoolableComponent["Orc"]):
+    """Says on which sprite it is."""
+
+    def spawned(self) -> None:
+        assert_type(self.sprite, Orc)
+        self.sprite.health.current += 2
+        self.scope.start(self.rust())
+
+    def rust(self) -> Generator[float | None]:
+        yield 2.0
+        yield None
+
+
+class Shield(Armour):
+    """Is on the same."""
 
 
 class Orc(PooledSprite):
@@ -58,6 +82,29 @@ class Orc(PooledSprite):
 
 class Bullet:
     """Neither a sprite nor a component."""
+
+
+def test_a_component_is_on_the_sprite_that_its_class_names(system: PoolingSystem) -> None:
+    assert_type(Armour().sprite if system.all_pools() else None, Orc | None)
+    assert_type(Health(3).sprite if system.all_pools() else None, Any | None)
+    orc = system.spawn(Orc)
+    armour = orc.add_component(Armour())
+    assert armour.sprite.health.current == 32
+    assert not hasattr(armour, "__orig_class__")
+    assert Armour.__mro__[1:] == IPoolableComponent.__mro__
+    assert Shield["Orc"] is Shield  # type: ignore[misc]  # nothing is left to say
+
+
+def test_the_page_on_type_checkers_is_right(tmp_path: Path) -> None:
+    (program,) = pages.programs(ROOT / "docs/howto/type-checking.md")
+    (tmp_path / "game.py").write_text(program.text, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", str(tmp_path / "game.py")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    wrong = program.text.replace("yield None", "yield 'soon'").replace("hits += 2", "hitz += 2")
+    (tmp_path / "game.py").write_text(wrong, encoding="utf-8")
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.count("error:") == 2, done.stdout
 
 
 def build_orc() -> Orc:
@@ -119,12 +166,18 @@ def test_f01_handles_scopes_and_components_are_typed(system: PoolingSystem) -> N
     assert_type(grunt.get_components(Health), tuple[Health, ...])
     assert_type(grunt.health, Health)
     assert_type(grunt.scope, Scope)
+    assert_type(
+        grunt.scope.tween(1, lambda done: done + 1, lambda done: done), Callable[[], object]
+    )
+    assert_type(grunt.add_component(Animation([pygame.Surface((1, 1))], 8)).done, bool)
     assert_type(grunt.health.scope, Scope)
     assert_type(system.scope(system.spawn(Bullet)), Scope)
     assert_type(grunt.prefab, Prefab[Any] | None)
     assert_type(grunt.system, PoolingSystem | None)
     assert_type(grunt.position, Position)
     assert_type(grunt.position.x, float)
+    assert_type(grunt.position.move_towards((1, 2), 3.5), Position)
+    assert_type(grunt.position.distance_to(pygame.Vector2(1, 2)), float)
     grunt.position += pygame.Vector2(2, 4) * 0.5
     assert_type(grunt.handle().despawn(), bool)
 

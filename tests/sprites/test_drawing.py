@@ -121,7 +121,7 @@ class Scene:
         stayed = [each for each in self.joined if self.group in each.groups()]
         self.joined = stayed + [each for each in self.group.sprites() if each not in stayed]
 
-    def do(self, what: str, number: int, amount: int) -> None:
+    def do(self, what: str, number: int, amount: int) -> None:  # noqa: C901, PLR0912 - a table of acts
         if what == "spawn" or not self.joined:
             self._system.spawn(self._prefab, (8 * number, 20 + amount), amount * 20)
             return
@@ -159,7 +159,7 @@ class Scene:
 
     def add_part(self, sprite: Any, number: int, amount: int, *, is_member: bool) -> None:
         """Hang something on a sprite, or on what hangs on it, that is a member as well or none."""
-        while amount % 3 and getattr(sprite, "children", ()):
+        while amount % 3 and list(getattr(sprite, "children", ())):
             sprite, amount = sprite.children[0], amount + 1
         if isinstance(sprite, PooledSprite) and sprite.rect is not None:
             part = sprite.add_child(Card(IMAGES[number % 3]), (amount, 4), below=number > 4)
@@ -170,17 +170,16 @@ class Scene:
     def naive_order(self, key: Callable[[Any], Any]) -> list[Any]:
         """Return what is drawn: members, with what hangs on them; parts above what they are of."""
         ordered = sorted(self.joined, key=key)
-        below: Any = True
-        while below:  # each moves up, above those that are above what it was below
-            below = [
-                each
-                for place, each in enumerate(ordered)
-                if _bearer(each) in ordered[place:] and key(each) == key(_bearer(each))
-            ]
-            for part in below[-1:]:
-                ordered.remove(part)
-                ordered.insert(ordered.index(_bearer(part)) + 1, part)
-        return [each for sprite in ordered for each in _stack(sprite)]
+
+        def place(sprite: Any) -> int:
+            own, above = ordered.index(sprite), _bearer(sprite)
+            return max(own, place(above)) if above in ordered and key(above) == key(sprite) else own
+
+        def drawn(sprite: Any) -> list[Any]:
+            late = [e for e in ordered if _bearer(e) is sprite and place(e) > ordered.index(e)]
+            return [*_stack(sprite), *(each for one in late for each in drawn(one))]
+
+        return [e for one in ordered if place(one) == ordered.index(one) for e in drawn(one)]
 
     def naively_drawn(
         self, key: Callable[[Any], Any], offset: tuple[float, float], flags: int

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pymunk
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pygame import Vector2
 
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
+from poolkit.sprites.position import Position
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -357,6 +360,41 @@ def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSyst
 
 
 # -- what users of pygame write ------------------------------------------------------------------
+
+
+places = st.builds(Vector2, *[st.floats(-1e4, 1e4).map(lambda x: round(x, 2))] * 2)
+
+
+@given(place=places, other=places, reach=st.floats(-50, 500))
+def test_x01_a_position_measures_as_a_vector_does(
+    place: Vector2, other: Vector2, reach: float
+) -> None:
+    position = Position(place)
+    assert position.length() == pytest.approx(place.length())
+    assert position.distance_to(other) == pytest.approx(place.distance_to(other))
+    assert position.distance_to(tuple(other)) == position.distance_to(Position(other))
+    assert position.angle_to(other) == pytest.approx(place.angle_to(other))
+    if place != other:
+        nearer = position.move_towards(other, reach)
+        assert isinstance(nearer, Position)
+        assert nearer == pytest.approx(place.move_towards(other, reach), abs=1e-6)
+    assert position.move_towards(place, reach) == position
+
+
+@given(place=places, other=places)
+def test_a_sprite_looks_at_a_point_with_the_right_side_of_its_image(
+    place: Vector2, other: Vector2
+) -> None:
+    arrow = PooledSprite(IMAGE)
+    arrow.position, arrow.rotation = place, 33
+    direction = other - arrow.position
+    arrow.look_at(other)
+    if not direction:
+        assert arrow.rotation == 33
+        return
+    # Counter-clockwise on screen, where y points down.
+    nose = Vector2(1, 0).rotate(-arrow.rotation)
+    assert nose.dot(direction.normalize()) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("pair", [(5, 6), [5, 6], Vector2(5, 6), pymunk.Vec2d(5, 6)])
