@@ -792,7 +792,8 @@ class Pool(_HotSlots[T]):
     def prespawn(self, count: int | None = None) -> int:
         """Make the pool hold at least `count` inactive instances (default: its settings').
 
-        Runs `awake`, but no `spawned` and no `despawned` hook. Never goes beyond the limit.
+        Runs `awake`, but no `spawned` and no `despawned` hook. Never goes beyond the limit and the
+        spares that a frame has needed.
 
         Returns:
             How many were made.
@@ -801,7 +802,7 @@ class Pool(_HotSlots[T]):
             ValueError: `count` is negative.
             PoolError: The system was disposed of.
         """
-        wanted = self._settings.prespawn if count is None else checked_count(count, "count")
+        wanted = self._beforehand if count is None else checked_count(count, "count")
         is_first = not self._is_prespawned
         wanted = self._first_use(wanted)
         try:
@@ -810,6 +811,18 @@ class Pool(_HotSlots[T]):
             if is_first:
                 self._use_later()
             raise
+
+    @property
+    def _beforehand(self) -> int:
+        """How many are made at the first use: where that is the limit, what it spares as well."""
+        settings = self._settings
+        return settings.prespawn + (self._spares if settings.prespawn == settings.limit else 0)
+
+    def _expect_spares(self, spares: int) -> None:
+        """Let so many exist beyond the limit, which a frame needed in an earlier game."""
+        if not isinstance(self._settings.overflow, Exceed):
+            self._spares = max(self._spares, spares)
+            self._retune()
 
     def _first_use(self, count: int) -> int:
         """Return how many shall rest: `count`, and at the first use what the settings prespawn."""
@@ -821,7 +834,7 @@ class Pool(_HotSlots[T]):
         self._retune()
         settings, context = self._settings, self._context
         if not settings.prespawn_delay and settings.prespawn_per_update is None:
-            return max(count, settings.prespawn)
+            return max(count, self._beforehand)
         self._grow_from(context.clock.now + settings.prespawn_delay, settings.prespawn_per_update)
         return count
 
@@ -845,7 +858,7 @@ class Pool(_HotSlots[T]):
 
     def _grow(self) -> bool:
         """Make a few of what the settings prespawn; return whether there are more to come."""
-        left = self._settings.prespawn - self.capacity
+        left = self._beforehand - self.capacity
         if self._growth_rate is None:
             self._make_more(left)
             return False
@@ -859,7 +872,8 @@ class Pool(_HotSlots[T]):
         limit, max_idle = self._settings.limit, self._settings.max_idle
         lacking = count if max_idle is None else min(count, max_idle)
         lacking -= self.inactive_count
-        return max(0, lacking if limit is None else min(lacking, limit - self.capacity))
+        room = lacking if limit is None else limit + self._spares - self.capacity
+        return max(0, min(lacking, room))
 
     def increase_capacity(self, n: int) -> int:
         """Make `n` more inactive instances, as far as the limit allows; return how many.
@@ -893,7 +907,7 @@ class Pool(_HotSlots[T]):
     def _room_to_exist(self) -> int:
         """Return how many more may be made beforehand under the limit."""
         limit = self._settings.limit
-        return sys.maxsize if limit is None else limit - self.capacity - self._making
+        return sys.maxsize if limit is None else limit + self._spares - self.capacity - self._making
 
     def _room_to_rest(self) -> int:
         """Return how many more may be put to rest under `max_idle`."""

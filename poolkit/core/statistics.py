@@ -78,6 +78,12 @@ class PoolReport:
     most_used: int = 0
 
     @property
+    def _spares(self) -> int:
+        """How many were in use beyond the limit: they stood in for lives that a frame ended."""
+        most = self.most_used if self.limit is None else max(self.limit, self.stats.peak_active)
+        return max(0, self.most_used - most)
+
+    @property
     def advice(self) -> str:
         """What the figures say about the number to prespawn, as a sentence; empty: it is right.
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from poolkit import PoolingSystem, PoolSettings, Prefab
+from poolkit import PoolingSystem, PoolSettings, Prefab, RecycleOldest, Refuse
 from poolkit.devtools.profiles import (
     CapacityProfile,
     ProfileError,
@@ -28,6 +28,8 @@ from recorder import Orc, raising
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from poolkit import OverflowPolicy
 
 
 @pytest.fixture
@@ -158,6 +160,49 @@ def test_n06_a_profile_makes_the_late_spawns_of_the_next_run_none_and_says_its_m
     assert system.pool(orc).inactive_count == 13
 
 
+@pytest.mark.parametrize("overflow", [RecycleOldest(), Refuse()])
+@pytest.mark.parametrize("how", ["known before", "known later", "a manager", "slowly"])
+def test_spares_of_a_pool_at_its_limit_are_recorded_and_prespawned_as_well(
+    path: Path, overflow: OverflowPolicy, how: str
+) -> None:
+    """They stand in for lives that a frame has ended, which wait for the next update."""
+    late = []
+    for _ in range(2):
+        system = PoolingSystem()
+        slowly = 5.0 if how == "slowly" else None
+        settings = PoolSettings(
+            prespawn=10, limit=10, overflow=overflow, prespawn_per_update=slowly
+        )
+        orc = Prefab(Orc, name="orc", settings=settings)
+        if how == "known before":
+            system.register(orc)
+        manager, scene = SceneManager(system), "Scene" if how == "a manager" else None
+        applied = apply_profile(path, system, scene=scene)
+        recorder = record_profile(path, system, scene=scene)
+        system.register(orc)
+        if how == "a manager":
+            manager.load(Scene())
+        for _ in range(4):
+            system.update(0.1)
+        system.spawn_many(orc, [(0, 0)] * 10)
+        for _ in range(9):
+            for each in list(system.pool(orc).active)[:7]:
+                system.despawn(each)
+                system.spawn(orc)
+            system.update(0.1)
+        late.append(system.pool(orc).stats.late)
+        recorder.stop()
+    assert late == [7, 0]
+    assert system.pool(orc).capacity == 17
+    assert "orc = { peak = 10, spares = 7 }" in path.read_text("utf-8")
+    assert applied.counts(scene) == {"orc": 18}
+    system.pool(orc).settings = PoolSettings(limit=5, overflow=overflow)
+    applied.stop()
+    system.reset()
+    system.prespawn(orc, 20)
+    assert system.pool(orc).capacity == 5  # they go with the settings that they belong to
+
+
 @pytest.mark.parametrize(
     ("peak", "margin", "count"),
     [(1, 0.1, 1), (7, 0.1, 8), (5, 0.1, 6), (10, 0.25, 13), (1, 1, 2), (0, 9, 0)],
@@ -212,6 +257,18 @@ NAMES = st.text(st.characters())  # half letters included
 PROFILES = st.builds(
     CapacityProfile,
     st.dictionaries(NAMES, st.dictionaries(NAMES, st.integers(0, 10**6), max_size=4), max_size=4),
+).flatmap(
+    lambda profile: st.builds(
+        lambda more: CapacityProfile(
+            profile.scenes,
+            {
+                scene: some
+                for scene, peaks in profile.scenes.items()
+                if (some := {name: more for name in peaks if more})
+            },
+        ),
+        st.integers(0, 9),
+    )
 )
 
 
@@ -225,11 +282,12 @@ def test_n06_what_is_written_is_read_again_and_merging_is_enough_for_both_whatev
     write_profile(path, merged)
     assert read_profile(path) == merged == other | one
     assert merged | one == merged
-    for scene, peaks in merged.scenes.items():
-        parts = [each.scenes.get(scene, {}) for each in (one, other)]
-        assert peaks.keys() == {*parts[0], *parts[1]}  # those that say 0 included
-        for name, peak in peaks.items():
-            assert peak == max(part.get(name, 0) for part in parts)
+    for what in ("scenes", "spares"):
+        for scene, peaks in getattr(merged, what).items():
+            parts = [getattr(each, what).get(scene, {}) for each in (one, other)]
+            assert peaks.keys() == {*parts[0], *parts[1]}  # those that say 0 included
+            for name, peak in peaks.items():
+                assert peak == max(part.get(name, 0) for part in parts)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such modes")
@@ -298,6 +356,7 @@ BROKEN = {
     POOLS + "orc.peak = -1": PEAK,
     POOLS + "orc.peak = true": PEAK,
     POOLS + "orc.peak = 1_000_001": PEAK,
+    POOLS + "orc = { peak = 1, spares = -1 }": PEAK.replace("peak", "spares"),
     POOLS + f"orc.peak = {HUGE}": "can't be read: Exceeds the limit",
     POOLS + f"orc.peak = 0x{HUGE}": PEAK,
     "a = " + "[" * 5000: "can't be read: it is nested too deeply; mend it",
