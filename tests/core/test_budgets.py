@@ -468,7 +468,7 @@ class RealWorld(World):
                 ([one.number for one in pool.active], pool.stats.refused, pool.stats.recycled)
                 for pool in self.pools.values()
             ),
-            *([one.number for one in budget._lives.values()] for budget in self.budgets),
+            *([record.instance.number for record in budget._lives] for budget in self.budgets),
             *(pool.has_available for pool in self.pools.values()),
         ]
 

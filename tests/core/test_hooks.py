@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -146,7 +146,8 @@ def test_not_every_order_of_the_names_of_data_is_kept(system: PoolingSystem) -> 
             self.data = data
 
     for names in permutations("abcdef"):
-        one = system.spawn(Greedy, **dict.fromkeys(names, 1))
+        data: dict[str, Any] = dict.fromkeys(names, 1)
+        one = system.spawn(Greedy, **data)
         assert [*one.data] == [*names]
         system.despawn(one)
     [record] = system.pool(Greedy)._records

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from poolkit import Handle, IPoolableComponent, PoolingSystem, PoolSettings, Prefab
+from poolkit import (
+    Handle,
+    IPoolableComponent,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+)
 from poolkit.core.record import TRANSITIONS
 from recorder import HOOKS, Noted, assert_counts
 from reference_model import LISTENERS, Key, NaiveSystem, Pool, leaves, play, traced_states

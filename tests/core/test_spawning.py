@@ -448,7 +448,7 @@ class Bishop(PooledSprite):
 def test_p08_what_is_promoted_in_its_own_spawned_lives_on_in_its_new_pool(
     system: PoolingSystem, kind: Any, *, fails: bool
 ) -> None:
-    class Promoted(kind):  # type: ignore[misc, valid-type]
+    class Promoted(kind):  # type: ignore[misc]
         def spawned(self) -> None:
             if system.pool(pawns).active:
                 system.detach(self)
