@@ -17,7 +17,13 @@ from pygame.sprite import DirtySprite
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
-from poolkit.devtools.code import is_class_of_the_game, shown_path, unwrapped, variables_of
+from poolkit.devtools.code import (
+    is_class_of_the_game,
+    is_poolkits,
+    shown_path,
+    unwrapped,
+    variables_of,
+)
 from poolkit.devtools.methods import (
     BEFORE_LIVES,
     CONTAINERS,
@@ -329,7 +335,8 @@ class _Judge:
 def _misnamed(cls: type) -> Iterator[LintFinding]:
     """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
     anatomy = anatomy_of(cls)
-    text = "".join(line for e in {e.source for e in anatomy.methods} for line in e.lines)
+    sources = {method.source for method in anatomy.methods}
+    text = "".join(line for e in sources if not is_poolkits(e.file) for line in e.lines)
     for method in anatomy.methods if issubclass(cls, IPoolableComponent) else ():
         name, node, hook = method.name, method.node, _MISNAMED.get(method.name, "")
         if node is None or anatomy.keeps((name,), method):

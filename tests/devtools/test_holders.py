@@ -208,11 +208,11 @@ def test_p12_a_local_variable_is_named_with_function_and_line(dead: list[Orc]) -
 def test_p12_a_group_is_named(system: PoolingSystem) -> None:
     monsters = PooledGroup()
     box = [system.spawn(orc, groups=[monsters])]
-    assert ways(box) == ["group <PooledGroup(2 sprites)>"]  # its part is seen there as well
+    assert ways(box) == ["group <PooledGroup(1 sprites)>"]  # its part is seen there as well
     others = system.spawn_many(orc, [(0, 0)] * 20, groups=[monsters, pygame.sprite.Group()])
-    assert ways(box) == ["group <PooledGroup(42 sprites)>"]  # and not once more by each other one
+    assert ways(box) == ["group <PooledGroup(21 sprites)>"]  # and not once more by each other one
     box = [others.pop()]
-    assert ways(box) == ["group <Group(40 sprites)>", "group <PooledGroup(42 sprites)>"]
+    assert ways(box) == ["group <Group(20 sprites)>", "group <PooledGroup(21 sprites)>"]
 
 
 def test_of_what_is_held_everywhere_some_ways_are_told_and_that_there_are_more(

@@ -583,7 +583,7 @@ def test_n02_a_sprite_that_is_in_a_group_after_its_despawn_raises_in_the_next_up
     strict: PoolingSystem,
 ) -> None:
     strict.spawn(Prefab(Orc, name="orc", groups=[Clingy()])).kill()
-    words = r"^orc #0001 is still in <Clingy\(2 sprites\)>: but it was despawned at"
+    words = r"^orc #0001 is still in <Clingy\(1 sprites\)>: but it was despawned at"
     with pytest.raises(PoolError, match=words):
         strict.update(0.1)
     graveyard = PooledGroup()

@@ -103,7 +103,7 @@ def test_g14_pools_by_hand_do_all_that_their_kind_of_life_asks_for() -> None:
 def test_g14_collisions_end_as_many_lives_whichever_way_the_game_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(frames, "_played", lambda *game: game)
+    monkeypatch.setattr(frames, "in_frames", lambda *game: game)
     games: dict[str, Any] = frames._bodies(400)
     alive: list[list[int]] = []
     for way, begin in games.values():
