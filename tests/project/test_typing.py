@@ -190,7 +190,7 @@ def test_x02_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> 
     orcs: PooledGroup[Orc] = PooledGroup(layers=lambda orc: -orc.health.current)
     grunt = system.spawn(Orc, groups=[orcs])
     assert_type(grunt.add_child(PooledSprite(), (0, -4)), PooledSprite)
-    assert repr(orcs) == "<PooledGroup(2 sprites)>"
+    assert repr(orcs) == "<PooledGroup(1 sprites)>"
     assert_type(orcs.copy(), PooledGroup[Orc])
     assert_type(Horde(grunt).sprites(), list[Orc])
     assert_type(PooledGroup(), PooledGroup[Any])
