@@ -342,14 +342,19 @@ def end_where(pools: Iterable[Pool[Any]], predicate: Callable[[Any], object]) ->
     """
     lives = [(record, record.generation) for pool in pools for record in pool._active]
     chosen = [life for life in lives if life[0].lasts(life[1]) and predicate(life[0].instance)]
-    chosen = [life for life in chosen if life[0].lasts(life[1])]  # a predicate may end one
+    # A predicate may end one.
+    return end_lives([life for life in chosen if life[0].lasts(life[1])])
+
+
+def end_lives(lives: list[tuple[Record[Any], int]]) -> int:
+    """End lives that last, each a record and its generation; return how many that ended."""
     errors = ErrorCollector()
-    for record, generation in chosen:
+    for record, generation in lives:
         if record.lasts(generation):
             errors.call(end, record)
     errors.raise_all("despawning several")
     # A hook may have taken one out of pooling instead.
-    return sum(record.state is not DETACHED for record, _ in chosen)
+    return sum(record.state is not DETACHED for record, _ in lives)
 
 
 # -- alive, and no longer the pool's ----------------------------------------------------------

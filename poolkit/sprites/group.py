@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pygame
 
-from poolkit.core.errors import PoolError
+from poolkit.core.ending import end_lives
+from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.sprites.hanging import still_on, updated_with, with_hanging
 from poolkit.sprites.links import follow_all, leading
 from poolkit.sprites.membership import mine_of
@@ -15,6 +16,7 @@ from poolkit.sprites.membership import mine_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from pygame.typing import RectLike
     from typing_extensions import TypeVar  # type checkers bring it; at run time nothing asks for it
 
     from poolkit.sprites.links import Link
@@ -113,6 +115,48 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
                 sprite.update(*args, **kwargs)
                 for child in still_on(sprite, members, after.get(id(sprite), ())):
                     child.update(*args, **kwargs)
+
+    def despawn_outside(self, area: RectLike) -> int:
+        """End what has left `area` wholly, as what has flown off the screen; return how many.
+
+        What a pool manages is despawned, any other sprite killed. A sprite that only touches the
+        edge from outside has left; one without a rect has not. What hangs on a member is not
+        looked at: it ends with that.
+
+        Args:
+            area: A rect, or anything that pygame takes for one.
+
+        Raises:
+            TypeError: `area` is no rect.
+            BaseException: What hooks raised, when all is done.
+        """
+        members: Any = self.spritedict
+        if leading and members:
+            follow_all()
+        inside = pygame.FRect(area)
+        meets = inside.colliderect
+        try:  # a loop in Python, but for the comparing: to ask for all at once takes longer
+            outside = [sprite for sprite in members if not meets(sprite.rect)]
+        except (TypeError, AttributeError):
+            having = [each for each in members if getattr(each, "rect", None) is not None]
+            outside = [sprite for sprite in having if not meets(sprite.rect)]
+        lives, others = [], []
+        for sprite in outside:
+            record = getattr(sprite, "_pool_record", None)
+            if not sprite.rect and inside.collidepoint(sprite.rect.center):
+                continue  # of no size, so it collides with nothing
+            if record is None or not record.active:
+                others.append(sprite)
+            elif record.instance is sprite:  # else it is a part, which has no life to end
+                lives.append((record, record.generation))
+        errors = ErrorCollector()
+        for sprite in others:
+            errors.call(sprite.kill)
+        count = len(others)
+        with errors:
+            count += end_lives(lives)
+        errors.raise_all(f"despawning what is outside of {area!r}")
+        return count
 
     # -- drawing ------------------------------------------------------------------------------
 

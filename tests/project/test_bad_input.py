@@ -295,6 +295,7 @@ tank.layer | AttributeError | no layer
 sprite.layer = 3 | AttributeError | change_la
 PooledGroup(tank).change_layer(tank, 3) | PoolError | make it with layers=True
 PooledGroup(layers=True).change_layer(tank, 3) | LookupError | is not in <Pooled
+group.despawn_outside(5) ; group.despawn_outside((1, 2)) | TypeError | rect
 tank.add_child(pygame.sprite.Sprite(), (0, 0)) | TypeError | only a PooledSprite
 tank.add_child(tank, (0, 0)) | PrefabError | this one as a part
 part.add_child(tank, (0, 0)) | PrefabError | this one as a part

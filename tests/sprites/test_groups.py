@@ -372,3 +372,82 @@ def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has
     system.reset()
     assert ghost() is None
     assert not handle
+
+
+# -- off the screen --------------------------------------------------------------------------------
+
+
+class Flying(PooledSprite):
+    """Has a shield, a shadow in a group of its own, and ends another life when its own is over."""
+
+    def __init__(self, group: Any) -> None:
+        super().__init__()
+        self.add_child(PooledSprite(pygame.Surface((50, 50))), (200, 0))
+        self.shadow = self.add_child(PooledSprite(pygame.Surface((5, 5)), group), (900, 0))
+
+    def spawned(self, shape: pygame.FRect, takes: PooledSprite | None = None) -> None:
+        self.rect.update(shape)
+        self.takes = takes
+
+    def despawned(self) -> None:
+        if self.takes is not None:
+            self.takes.kill()
+
+
+class Wreck(pygame.sprite.Sprite):
+    """A plain sprite."""
+
+    rect: Any = None
+
+
+edges = st.integers(-40, 140)
+sizes = st.sampled_from([0, 1, 30, 60])
+shapes = st.builds(pygame.FRect, edges, edges, sizes, sizes)
+
+
+@given(
+    shapes=st.lists(
+        st.tuples(shapes, st.sampled_from(["pooled", "takes", "on it", "managed", "plain", "none"]))
+    ),
+    area=st.builds(pygame.Rect, st.integers(0, 20), st.just(5), st.just(80), st.integers(60, 80)),
+)
+def test_what_has_left_an_area_wholly_is_ended_and_nothing_else(
+    shapes: list[tuple[pygame.FRect, str]], area: pygame.Rect
+) -> None:
+    system, group = PoolingSystem(), PooledGroup()
+    flying, wreck = Prefab(lambda: Flying(group)), Prefab(Wreck)
+    sprites: list[Any] = []
+    above: dict[Any, Any] = {}  # whose life ends with whose
+    for shape, kind in shapes:
+        if kind in {"managed", "plain", "none"}:
+            made = system.spawn(wreck) if kind == "managed" else Wreck()
+            made.rect = None if kind == "none" else shape.copy()
+            made.add(group)
+            sprites.append(made)
+            continue
+        last = next((one for one in sprites[::-1] if isinstance(one, Flying)), None)
+        takes, parent = (last if kind == word else None for word in ("takes", "on it"))
+        sprites.append(
+            system.spawn(flying, groups=[group], shape=shape, takes=takes, parent=parent)
+        )
+        above |= {takes: sprites[-1]} if takes and takes not in above else {}
+        above |= {sprites[-1]: parent} if parent else {}
+    left = []
+    for sprite, (shape, kind) in zip(sprites, shapes, strict=True):
+        is_beside = shape.right <= area.left or shape.left >= area.right
+        is_above = shape.bottom <= area.top or shape.top >= area.bottom
+        is_point = not shape.w or not shape.h
+        is_gone = not area.collidepoint(shape.center) if is_point else is_beside or is_above
+        if kind != "none" and is_gone:
+            left.append(sprite)
+    assert group.despawn_outside(area) == len(left)
+    for sprite, (_, kind) in zip(sprites, shapes, strict=True):
+        one, is_ended = sprite, False
+        while one is not None and not is_ended:
+            is_ended = one in left
+            one = above.get(one)
+        assert (sprite in group) is not is_ended
+        if isinstance(sprite, Flying):
+            assert (sprite.shadow in group) is not is_ended
+        if kind not in {"plain", "none"}:
+            assert system.is_spawned(sprite) is not is_ended
