@@ -283,8 +283,10 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
 
     def _value_reader(self) -> Callable[[Path | None, Field | None, Any], Any]:
         """Return what makes properties of objects what the hooks want that name them."""
-        reader, folder = _Reader(self), files_of(self._paths)[0].parent
+        reader = _Reader(self)
         reader.pictures = self._pictures
+        first = next(iter(self._paths), Path())
+        folder = first if first.is_dir() else first.parent
         return lambda near, field, value: reader.value(near or folder, field, value)
 
 

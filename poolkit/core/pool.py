@@ -803,7 +803,6 @@ class Pool(_HotSlots[T]):
             PoolError: The system was disposed of.
         """
         wanted = self._beforehand if count is None else checked_count(count, "count")
-        self._check_open("prespawn")
         is_first = not self._is_prespawned
         wanted = self._first_use(wanted)
         try:
@@ -827,6 +826,7 @@ class Pool(_HotSlots[T]):
 
     def _first_use(self, count: int) -> int:
         """Return how many shall rest: `count`, and at the first use what the settings prespawn."""
+        self._check_open("prespawn")
         if self._is_prespawned:
             return count
         self._join_context()

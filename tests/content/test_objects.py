@@ -265,3 +265,9 @@ def test_all_are_spawned_or_none(write: Callable[[str], PrefabFile], system: Poo
         spawn_objects([{"name": "orc", "x": 0, "y": 0}] * 3, book)
     assert system.pool("orc").active_count == 0
     assert caught.value.__notes__[-1:] == ["spawning object 'orc'"]
+
+
+def test_a_book_of_an_empty_folder_leaves_all_objects(tmp_path: Path) -> None:
+    hill = {"name": "hill", "x": 0, "y": 0}
+    for paths in ([tmp_path], []):
+        assert spawn_objects([hill], PrefabFile(*paths, system=PoolingSystem())).left == [hill]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import pytest
@@ -126,6 +127,31 @@ def test_order7_a_hook_that_goes_on_after_the_end_of_its_life_is_still_a_hook(
 
     system.spawn(Leaver)
     assert_counts(system)
+
+
+def test_what_a_sprite_does_in_each_frame_is_no_hook_and_may_reset(system: PoolingSystem) -> None:
+    class Button:
+        def update(self) -> None:
+            system.reset()
+
+    sprite = system.spawn(PooledSprite)
+    sprite.add_component(Button())
+    sprite.update()
+    assert not sprite.active
+
+
+def test_not_every_order_of_the_names_of_data_is_kept(system: PoolingSystem) -> None:
+    class Greedy(IPoolableComponent):
+        def spawned(self, **data: int) -> None:
+            self.data = data
+
+    for names in permutations("abcdef"):
+        one = system.spawn(Greedy, **dict.fromkeys(names, 1))
+        assert [*one.data] == [*names]
+        system.despawn(one)
+    [record] = system.pool(Greedy)._records
+    assert len(record.deals) < 100
+    assert system.spawn(Greedy).data == {}
 
 
 def test_order4_an_awake_hook_that_raises_leaves_no_trace_but_its_error(

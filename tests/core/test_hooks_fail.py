@@ -100,6 +100,13 @@ class Part(Noted):
         self.game.faults.at(f"{self.name}.{hook}", self.sprite.root)
 
 
+class LatePart(Part):
+    """One that is added to a living sprite, and taken off: the sprite outlives its failures."""
+
+    def note(self, hook: str) -> None:
+        self.game.faults.at(f"{self.name}.{hook}")
+
+
 class Hand(PooledSprite):
     """A part of the prefab."""
 
@@ -229,6 +236,11 @@ class Game:
             self.builds_itself = False
         self.system.adopt(self.rider, own)
 
+    def _change(self) -> None:
+        orc, part = next(iter(self.system.pool(self.orc).active)), LatePart(self, "added", 0)
+        orc.add_component(part)
+        orc.remove_component(part)
+
     def steps(self) -> Iterator[Callable[[], object]]:
         """Yield what a game does, call by call."""
         system, orc, rider = self.system, self.orc, self.rider
@@ -237,6 +249,7 @@ class Game:
         yield lambda: system.spawn(orc, (6, 6))
         yield lambda: self.world.step(STEP)
         yield lambda: system.spawn(rider, (5, 6), parent=next(iter(system.pool(orc).active)))
+        yield self._change
         yield lambda: system.update(0.11)
         yield lambda: system.spawn_many(orc, [(7, 7), (8, 8)])
         yield lambda: self.world.step(STEP)
@@ -335,7 +348,8 @@ BATS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
 OUTSIDE_HOOKS = ["timer", "repeated timer", "coroutine, later", "groups function", "priority"]
 PAIRS = [("late.spawned", "early.destroyed"), ("late.despawned", "hand.destroyed")]
 PAIRS += combinations(BATS, 2)
-PLACES = [*PARTS, *SCOPE, *GROUPS, *REST, *MEETINGS, *BATS]
+LATE = [f"added.{hook}" for hook in HOOKS]
+PLACES = [*PARTS, *LATE, *SCOPE, *GROUPS, *REST, *MEETINGS, *BATS]
 
 
 def said_of(place: str) -> str:

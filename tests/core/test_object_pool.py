@@ -117,6 +117,45 @@ def test_p20_a_closed_object_pool_lends_nothing_and_destroys_what_comes_back() -
     assert pool.capacity == 0
 
 
+@pytest.mark.parametrize("use", ["get", "prespawn"])
+def test_p20_a_pool_that_is_closed_as_it_makes_something_destroys_that_and_makes_no_more(
+    use: str,
+) -> None:
+    made: list[Bat] = []
+
+    def create() -> Bat:
+        made.append(Bat())
+        pool.close()
+        return made[-1]
+
+    pool = ObjectPool(create, destroy=Noting("destroy"), settings=PoolSettings(grow_by=3))
+    if use == "get":
+        with pytest.raises(PoolError, match="closed"):
+            pool.get()
+    else:
+        assert pool.prespawn(5) == 0
+    assert [bat.calls for bat in made] == [["destroy"]]
+    assert (pool.capacity, pool.active_count) == (0, 0)
+
+
+def test_what_is_discarded_is_destroyed_and_what_is_detached_is_its_borrowers() -> None:
+    pool = recording(settings=PoolSettings(prespawn=1))
+    bat, kept = pool.get(), pool.get()
+    assert pool.discard(bat)
+    assert not pool.discard(bat)
+    assert bat.calls[-2:] == ["deactivate", "destroy"]
+    pool.detach(kept)
+    assert kept.calls[-1] == "activate"
+    for call in (pool.release, pool.discard, pool.detach):
+        with pytest.raises(NotManagedError):
+            call(kept)
+    assert (pool.capacity, pool.stats.created, pool.stats.destroyed) == (0, 2, 2)
+    resting = pool.get()
+    pool.release(resting)
+    assert not pool.discard(resting)
+    assert pool.get() is resting
+
+
 def test_g01_g11_g12_one_interface_tells_and_changes_how_much_there_is_and_by_how_many() -> None:
     pool = ObjectPool(Bat, settings=PoolSettings(limit=5))
     assert [pool.prespawn(3), pool.prespawn(3), pool.prespawn(9)] == [3, 0, 2]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 import functools
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 
 from poolkit import (
+    ObjectPool,
     PooledSprite,
     PoolingSystem,
     PoolSettings,
@@ -18,7 +20,7 @@ from poolkit import (
     PrefabPoolingSystem,
     pools,
 )
-from recorder import Orc
+from recorder import Noted, Orc
 
 
 def test_u01_there_is_one_static_entry_point_reachable_from_anywhere() -> None:
@@ -152,3 +154,28 @@ def test_p19_no_prefab_takes_over_a_name_in_the_middle_of_a_spawn(
         system.spawn(Prefab(First, name="orc", groups=lambda: call("groups")))
     system.reset()
     assert not system._records
+
+
+@pytest.mark.parametrize("kind", [object, list, Orc, Mock, Noted])
+def test_an_instance_has_one_pool_whichever_system_or_object_pool_it_is_offered_to(
+    system: PoolingSystem, kind: Any
+) -> None:
+    one = kind([]) if kind is Noted else kind()
+    same, other = Prefab(lambda: one, name="one"), PoolingSystem()
+    lent = ObjectPool(lambda: one)
+    calls: list[Any] = [
+        lambda: system.spawn(same),
+        lambda: system.adopt(Orc, one),
+        lambda: other.spawn(same),
+        lambda: other.adopt(Orc, one),
+        lent.get,
+    ]
+    for owner, detach in ((system, system.detach), (lent, lent.detach)):
+        assert (system.spawn(same) if owner is system else lent.get()) is one
+        for call in calls:
+            with pytest.raises(PrefabError, match=r"#0001 is already: it must be a new instance"):
+                call()
+        assert not other.is_spawned(one)
+        detach(one)
+    other.adopt(Orc, one)
+    assert other.is_spawned(one)

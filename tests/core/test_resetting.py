@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 from poolkit import PooledSprite, PoolError, PoolingSystem, Prefab
-from recorder import Orc, Recorder, assert_counts, raising
+from recorder import Interrupt, Orc, Recorder, assert_counts, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,8 +129,37 @@ def test_k10_a_later_spawn_is_refused_and_a_later_despawn_ignored(system: Poolin
     assert system.despawn(stranger) is False
     assert pool.despawn(orc) is False
     assert not system.is_spawned(orc)
+    assert system.all_pools() == ()  # nobody is known for having been refused
     assert system.despawn_all() == 0
     system.update(1)
     system.dispose()
     system.reset()
     assert_counts(system)
+
+
+def test_a_reset_before_the_first_update_raises_no_alarm(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    system.despawn_after(system.spawn(Orc), 1)
+    system.reset()
+    assert caplog.text == ""
+    system.despawn_after(system.spawn(Orc), 1)
+    system.report()  # nothing is to come any more
+    assert "update(dt) was never called" in caplog.text
+
+
+def test_after_ctrl_c_a_reset_undoes_what_a_scope_had_left_to_undo() -> None:
+    moment = 0
+    is_hit = True
+    while is_hit:
+        moment += 1
+        for end in ("despawn", "detach"):
+            system, undone = PoolingSystem(), set[int]()
+            one = system.spawn(Recorder)
+            for number in range(3):
+                system.scope(one).callback(partial(undone.add, number))
+            interrupt = Interrupt(moment)
+            is_hit = interrupt.during(partial(getattr(system, end), one))
+            system.reset()
+            assert undone == {0, 1, 2}, interrupt.place
+    assert moment > 20

@@ -6,6 +6,8 @@ import gc
 import inspect
 import time
 import weakref
+from contextlib import nullcontext
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,10 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
+    PrefabError,
     Progress,
+    RecycleOldest,
+    Refuse,
 )
 from poolkit.core.seams import LifeWatcher
 from recorder import Noted, Orc, Recorder, assert_counts, raising
@@ -321,6 +326,24 @@ def test_k01_prespawning_waits_before_it_starts_and_makes_a_few_an_update(
     assert system.reset().pools[0].prespawned == 5
 
 
+@pytest.mark.parametrize(
+    ("rate", "made"),
+    [(0.5, [0, 1, 1, 2, 2, 3, 3]), (0.1, [0] * 9 + [1] * 10 + [2]), (1.5, [1, 3, 3])],
+)
+def test_k01_a_fraction_is_prespawned_every_few_updates(
+    system: PoolingSystem, rate: float, made: list[int]
+) -> None:
+    pool = system.pool(Prefab(Orc, settings=PoolSettings(prespawn=3, prespawn_per_update=rate)))
+    for turn in range(2):
+        counts = []
+        for _ in made:
+            system.update(0.1)
+            counts.append(pool.inactive_count)
+        assert counts == made, turn
+        system.reset()  # from the next use on, the same again
+        system.register(pool.prefab)
+
+
 @pytest.mark.parametrize("per_update", [None, 1])
 def test_k01_a_factory_that_fails_stops_no_other_and_is_asked_again(
     system: PoolingSystem, per_update: int | None
@@ -406,6 +429,113 @@ def test_u15_p08_what_is_detached_is_alive_and_the_games_and_may_be_adopted_agai
     assert system.despawn(instance)
     assert system.spawn(kind) is instance
     assert_counts(system)
+
+
+class Knight(pygame.sprite.Sprite, IPoolableComponent):
+    """A sprite of pygame's own, with hooks."""
+
+
+class Bishop(PooledSprite):
+    """A sprite with a part."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hat = self.add_child(PooledSprite(), (0, -5))
+
+
+@pytest.mark.parametrize("kind", [Recorder, Knight, PooledSprite, Bishop])
+@pytest.mark.parametrize("fails", [False, True])
+def test_p08_what_is_promoted_in_its_own_spawned_lives_on_in_its_new_pool(
+    system: PoolingSystem, kind: Any, *, fails: bool
+) -> None:
+    class Promoted(kind):  # type: ignore[misc, valid-type]
+        def spawned(self) -> None:
+            if system.pool(pawns).active:
+                system.detach(self)
+                system.adopt(queens, self)
+                system.scope(self).after(1, self.scope.every)  # of its new life
+                if fails:
+                    raise RuntimeError
+
+    pawns, queens = Prefab(Promoted, name="pawn"), Prefab(Promoted, name="queen")
+    with pytest.raises(RuntimeError) if fails else nullcontext():
+        system.spawn(pawns)
+    [queen] = system.pool(queens).active
+    assert system.pool(pawns).capacity == 0
+    assert system.despawn(queen)
+    assert system.spawn(queens) is queen
+    assert_counts(system)
+
+
+def test_a_policy_decides_about_what_is_adopted_as_about_a_spawn(system: PoolingSystem) -> None:
+    group = pygame.sprite.Group[Any]()
+    settings = PoolSettings(limit=1)
+    refusing, recycling = (
+        Prefab(PooledSprite, settings=replace(settings, overflow=policy))
+        for policy in (Refuse(), RecycleOldest())
+    )
+    for prefab in (refusing, recycling):
+        first, sprite = system.spawn(prefab), PooledSprite(None, group)
+        with pytest.raises(PrefabError, match="already"):
+            system.adopt(prefab, first)  # which ends no other life
+        assert first.active
+        with pytest.raises(PoolExhaustedError) if prefab is refusing else nullcontext():
+            system.adopt(prefab, sprite)
+        assert (first.active, sprite.prefab) == (
+            (True, None) if prefab is refusing else (False, prefab)
+        )
+        assert sprite in group
+        pool = system.pool(prefab)
+        assert (pool.capacity, pool.active_count, pool.inactive_count) == (1, 1, 0)
+
+
+# -- where -----------------------------------------------------------------------------------------
+
+
+class Told(PooledSprite):
+    """Notes where it begins."""
+
+    def spawned(self, position: tuple[float, float]) -> None:
+        self.told = position
+
+
+class ToldObject(IPoolableComponent):
+    """The same, and is nowhere."""
+
+    def spawned(self, position: tuple[float, float]) -> None:
+        self.told = position
+
+
+class Rock(pygame.sprite.Sprite):
+    """A sprite of pygame's own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rect = pygame.Rect(0, 0, 4, 4)
+
+
+@pytest.mark.parametrize("child", [Told, ToldObject])
+@pytest.mark.parametrize("is_at_rest", [False, True])
+@pytest.mark.parametrize("more", [{}, {"groups": ()}, {"reclaimable": False}])
+def test_what_is_spawned_under_a_parent_and_at_no_position_is_where_the_parent_is(
+    system: PoolingSystem, child: Any, more: dict[str, Any], *, is_at_rest: bool
+) -> None:
+    bishop, rock, nowhere = system.spawn(Bishop, (7, 8)), system.spawn(Rock, (5, 6)), Orc()
+    system.adopt(Orc, nowhere)
+    bishop.position = (30.5, 40)
+    bishop.hat.position = (31, 35)
+    parents: list[tuple[Any, tuple[float, float]]] = [
+        *((bishop, (30.5, 40)), (bishop.hat, (31, 35)), (rock, (5, 6)), (nowhere, (0, 0))),
+        (None, (0, 0)),
+    ]
+    system.prespawn(child, 2 * len(parents) * is_at_rest)
+    for parent, place in parents:
+        one = system.spawn(child, parent=parent, **more)
+        assert one.told == place
+        assert child is ToldObject or one.position == place
+        assert system.pool(child).spawn(parent=parent, **more).told == place
+        assert system.spawn(child, (0.0, 0.0), parent=parent, **more).told == (0, 0)
+        assert system.spawn_many(child, [(1, 2)], parent=parent, **more)[0].told == (1, 2)
 
 
 def test_p08_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(

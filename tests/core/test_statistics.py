@@ -315,17 +315,21 @@ def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
     assert system.pool(spark).active_count == 1
 
 
+@pytest.mark.parametrize("is_own", [True, False])
 def test_p17_listeners_hear_of_each_life_after_spawned_and_before_despawned(
-    system: PoolingSystem,
+    system: PoolingSystem, *, is_own: bool
 ) -> None:
     prefab = Prefab(Recorder)
     pool = system.pool(prefab)
     heard: list[object] = []
     is_fast = pool._ends_fast
+    whose = pool if is_own else system
     remove = [
-        pool.on_spawn(lambda orc: heard.append(("spawn", orc.log[-1]))),
-        pool.on_despawn(lambda orc: heard.append(("despawn", orc.log[-1]))),
+        whose.on_spawn(lambda orc: heard.append(("spawn", orc.log[-1]))),
+        whose.on_despawn(lambda orc: heard.append(("despawn", orc.log[-1]))),
     ]
+    if not is_own:  # a pool that is made later has them, too
+        pool = system.pool(prefab := Prefab(Recorder))
     system.despawn(system.spawn(prefab))
     assert heard == [("spawn", "spawned"), ("despawn", "spawned")]
     for each in remove * 2:

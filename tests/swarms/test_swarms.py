@@ -649,7 +649,6 @@ def test_a_steady_state_makes_no_net_allocation_and_brings_no_collection() -> No
         collected = sum(each["collections"] for each in gc.get_stats()) - collections
         return sys.getallocatedblocks() - blocks, collected
 
-    found = [left(1_000) for _ in range(2)]
-    blocks, collections = min(found)
-    assert blocks <= 2  # the counts themselves
+    blocks, collections = min(left(1_000) for _ in range(2))
+    assert blocks < 10  # the counts themselves, but nothing a frame
     assert collections == 0
