@@ -22,7 +22,7 @@ BENCHMARKS = {
     "frame": "5,000 bodies onto the screen (a minute)",
     "inspector": "what the overlay takes of a frame (seconds)",
 }
-FRAMES = "games", "churn", "frame"  # that one module has
+FRAMES = "games", "churn", "frame", "inspector"  # that one module has
 
 
 def options_of(arguments: list[str]) -> argparse.Namespace:

@@ -94,7 +94,8 @@ def _bearer(sprite: Any) -> Any:
     """Return the sprite in groups that another one follows, or hangs on."""
     above = getattr(sprite, "parent", None)
     while above is not None and not above.groups():
-        above = above.parent
+        is_hidden = above._link is not None and above._link.is_hidden
+        above = None if is_hidden else above.parent
     return above
 
 

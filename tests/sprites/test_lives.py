@@ -90,6 +90,45 @@ def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
         assert orc.image is IMAGE
 
 
+@pytest.mark.parametrize("who", ["sprite", "part", "component"])
+def test_an_image_that_is_first_set_in_spawned_sizes_an_empty_rect(
+    system: PoolingSystem, who: str
+) -> None:
+    class Blank(PooledSprite):
+        anchor = "midbottom"
+
+    class Shows(IPoolableComponent):
+        def spawned(self, image: pygame.Surface) -> None:
+            self.sprite.image = image
+
+    class Sign(Blank):
+        def __init__(self) -> None:
+            super().__init__()
+            self.board = self.add_child(Blank(), (0, -20)) if who == "part" else self
+            if who == "component":
+                self.add_component(Shows())
+
+        def spawned(self, image: pygame.Surface) -> None:
+            if who != "component":
+                self.board.image = image
+
+    prefab = Prefab(Sign, groups=[new_group(PooledSprite()), PooledGroup()])
+    up = -20 if who == "part" else 0
+    for size in ((30, 10), (6, 40)):
+        sign = system.spawn(prefab, (100, 50), image=pygame.Surface(size))
+        assert sign.board.rect.size == size
+        assert sign.board.rect.midbottom == (100, 50 + up)
+        sign.kill()
+    sized = pygame.FRect(0, 0, 7, 7)
+
+    def size_it(sign: Any, image: Any) -> None:
+        del image
+        sign.board.rect = sized.copy()
+
+    Sign.spawned = size_it  # type: ignore[method-assign]
+    assert system.spawn(prefab, image=None).board.rect.size == (7, 7)
+
+
 def test_a_games_own_image_is_set_while_the_sprite_is_upright(system: PoolingSystem) -> None:
     seen: list[float] = []
 
