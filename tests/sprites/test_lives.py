@@ -125,7 +125,7 @@ def test_an_image_that_is_first_set_in_spawned_sizes_an_empty_rect(
         del image
         sign.board.rect = sized.copy()
 
-    Sign.spawned = size_it  # type: ignore[method-assign]
+    Sign.spawned = size_it  # type: ignore[assignment, method-assign]
     assert system.spawn(prefab, image=None).board.rect.size == (7, 7)
 
 
