@@ -377,7 +377,7 @@ class Fleeting(IPoolableComponent):
         end(self)
 
 
-def test_p16_what_has_ended_its_life_in_its_hook_is_discarded_there_all_the_same(
+def test_what_has_ended_its_life_in_its_hook_is_discarded_there_all_the_same(
     system: PoolingSystem,
 ) -> None:
     over: list[Any] = [system.despawn, system.discard]
@@ -386,7 +386,7 @@ def test_p16_what_has_ended_its_life_in_its_hook_is_discarded_there_all_the_same
     assert system.pool(Fleeting).capacity == 0
 
 
-def test_f06_f08_f10_g03_p16_any_game_is_played_as_by_the_naive_model_on_both_paths() -> None:
+def test_any_game_is_played_as_by_the_naive_model_on_both_paths() -> None:
     with traced_states() as seen:
         play(PoolingGame, 90, 30)
         for end in ("despawn", "discard", "detach"):  # which hooks do too rarely to rely on

@@ -54,7 +54,7 @@ class Thing:
         (Thing, [0, 0], 0),  # no sprite: what its image is for, nobody knows
     ],
 )
-def test_u17_a_report_tells_what_the_surfaces_of_a_pool_hold(
+def test_a_report_tells_what_the_surfaces_of_a_pool_hold(
     system: PoolingSystem, factory: Callable[[], object], angles: list[int], expected: int
 ) -> None:
     prefab = Prefab(factory, name="it")
@@ -65,7 +65,7 @@ def test_u17_a_report_tells_what_the_surfaces_of_a_pool_hold(
     assert surface_meters.count(bytes_shown) == 1
 
 
-def test_u17_the_closed_screen_holds_nothing(system: PoolingSystem) -> None:
+def test_the_closed_screen_holds_nothing(system: PoolingSystem) -> None:
     pygame.display.init()
     screen = pygame.display.set_mode((32, 32))
     system.spawn(Prefab(lambda: PooledSprite(screen), name="it"))

@@ -31,7 +31,7 @@ dev = ["sieve"]
 """
 
 
-def test_t05_at_run_time_two_libraries_are_needed_and_by_benchmarks_what_tests_have() -> None:
+def test_at_run_time_two_libraries_are_needed_and_by_benchmarks_what_tests_have() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     names = [line.split(">")[0] for line in project["project"]["dependencies"]]
     assert names == ["pygame-ce", "pymunk"]
@@ -161,7 +161,7 @@ class Script:
 
 
 @pytest.mark.parametrize("words", RUN)
-def test_x12_what_is_asked_for_runs_alone(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_asked_for_runs_alone(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name, *options = words.split()
     script = Script(name, monkeypatch)
     assert script.main(options) == 0

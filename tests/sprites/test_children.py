@@ -52,7 +52,7 @@ def tank(log: list[str] | None = None, groups: tuple[Any, ...] = ()) -> Callable
     return build
 
 
-def test_u13_u14_k11_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) -> None:
+def test_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) -> None:
     log: list[str] = []
     prefab = Prefab(tank(log))
     hull: Any = system.spawn(prefab)
@@ -211,7 +211,7 @@ ACTS += [Kin.let_go, Kin.live_again]
         max_size=25,
     )
 )
-def test_k05_k06_p07_children_and_parts_are_where_plain_arithmetic_has_them(
+def test_children_and_parts_are_where_plain_arithmetic_has_them(
     steps: list[tuple[Callable[..., None], int, Vector2, float]],
 ) -> None:
     kin = Kin()
@@ -220,7 +220,7 @@ def test_k05_k06_p07_children_and_parts_are_where_plain_arithmetic_has_them(
         kin.check()
 
 
-def test_p07_k06_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(
+def test_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(
     system: PoolingSystem,
 ) -> None:
     class Ship:
@@ -308,7 +308,7 @@ def test_a_sprite_that_is_destroyed_is_freed_though_a_timer_of_its_part_was_set(
 
 
 @pytest.mark.parametrize("again", ["spawn", "adopt"])
-def test_order6_p08_a_killed_part_is_hidden_until_its_parents_next_life(
+def test_a_killed_part_is_hidden_until_its_parents_next_life(
     system: PoolingSystem, again: str
 ) -> None:
     log: list[str] = []
@@ -352,7 +352,7 @@ class Snake(Segment):
 
 
 @pytest.mark.parametrize("are_members", [False, True])
-def test_k06_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(
+def test_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(
     system: PoolingSystem, *, are_members: bool
 ) -> None:
     group = PooledGroup()
@@ -385,7 +385,7 @@ def test_k06_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(
     assert is_drawn((DEEP, 18))
 
 
-def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(system: PoolingSystem) -> None:
+def test_a_queue_of_followers_of_any_depth_moves_after_the_first(system: PoolingSystem) -> None:
     prefab = Prefab(Part)
     queue: list[Any] = [system.spawn(prefab, (0, 0))]
     for place in range(1, DEEP):
@@ -535,7 +535,7 @@ class Sticky(pygame.sprite.Group[Any]):
         raise ValueError(message)
 
 
-def test_order6_a_child_that_fails_to_leave_is_no_child_any_more(system: PoolingSystem) -> None:
+def test_a_child_that_fails_to_leave_is_no_child_any_more(system: PoolingSystem) -> None:
     king = system.spawn(Prefab(Part, groups=[pygame.sprite.Group()]))
     child = system.spawn(Prefab(Part, groups=[Sticky()]), parent=king)
     with pytest.raises(ValueError, match="stuck"):
@@ -544,7 +544,7 @@ def test_order6_a_child_that_fails_to_leave_is_no_child_any_more(system: Pooling
 
 
 @pytest.mark.parametrize("who", ["itself", "sibling"])
-def test_order6_a_life_may_end_while_what_follows_is_moved(system: PoolingSystem, who: str) -> None:
+def test_a_life_may_end_while_what_follows_is_moved(system: PoolingSystem, who: str) -> None:
     class Squire(Part):
         @property
         def rotation(self) -> float:
@@ -587,7 +587,7 @@ class Isometric(Part):
 
 
 @pytest.mark.parametrize("kind", [PointsUp, Isometric])
-def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_position(
+def test_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_position(
     system: PoolingSystem, kind: type[Part]
 ) -> None:
     king = system.spawn(kind, (100, 100), rotation=30)
@@ -599,7 +599,7 @@ def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_
     assert child.position == (121, 100)
 
 
-def test_order4_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
+def test_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
     system: PoolingSystem,
 ) -> None:
     class Asleep(IPoolableComponent):
@@ -619,7 +619,7 @@ def test_order4_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
 
 
 @pytest.mark.parametrize("lost", [0, 1])
-def test_order6_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lost: int) -> None:
+def test_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lost: int) -> None:
     horses = [system.spawn(Part, (100, 100)) for _ in range(2)]
     riders = [system.spawn(Part, (100, 90), parent=horse) for horse in horses]
     (horses[0], riders[0])[lost].rect = None
@@ -628,7 +628,7 @@ def test_order6_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lo
     assert riders[1].position == (110, 90)
 
 
-def test_u16_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None:
+def test_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None:
     king = system.spawn(PooledSprite)
     king.rect = None
     with pytest.raises(PoolError, match=r"can't follow .* no rect"):
@@ -637,7 +637,7 @@ def test_u16_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_p12_a_child_that_is_destroyed_is_freed_though_a_timer_of_it_was_set(
+def test_a_child_that_is_destroyed_is_freed_though_a_timer_of_it_was_set(
     system: PoolingSystem,
 ) -> None:
     king = system.spawn(PooledSprite)

@@ -252,7 +252,7 @@ def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
 @pytest.mark.parametrize(
     ("offset", "layers"), [((0, 0), False), ((2.5, -1), True), ((2.5, -1), bottom_of)]
 )
-def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
+def test_frames_in_which_sprites_move_come_and_go_call_no_collector(
     system: PoolingSystem, offset: tuple[float, float], layers: Any
 ) -> None:
     group = PooledGroup(layers=layers)
@@ -293,7 +293,7 @@ def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
     assert ghost() is None
 
 
-def test_x01_each_class_has_its_position_at_its_own_anchor_whatever_those_it_extends() -> None:
+def test_each_class_has_its_position_at_its_own_anchor_whatever_those_it_extends() -> None:
     class Feet(PooledSprite):
         anchor = "midbottom"
 
@@ -320,7 +320,7 @@ def test_x01_each_class_has_its_position_at_its_own_anchor_whatever_those_it_ext
     assert Jewel().position == "king"
 
 
-def test_x11_a_rect_that_is_empty_once_a_sprite_is_built_takes_the_size_of_its_image() -> None:
+def test_a_rect_that_is_empty_once_a_sprite_is_built_takes_the_size_of_its_image() -> None:
     class Bomb(PooledSprite):
         anchor = "midbottom"
 

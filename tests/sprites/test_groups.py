@@ -337,7 +337,7 @@ class Graveyard(pygame.sprite.Group):  # type: ignore[type-arg]
 
 
 @pytest.mark.parametrize("kind", [PooledSprite, Family])
-def test_u06_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
+def test_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
     system: PoolingSystem, kind: Any
 ) -> None:
     group, graves = Graveyard(), new_group()
@@ -354,7 +354,7 @@ SPRITE_KINDS = [PooledSprite, Family, Plain]
 @pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("kind", [Recorder, Orc, *SPRITE_KINDS])
 @pytest.mark.parametrize("grouped", [True, False])
-def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has_a_handle(
+def test_a_destroyed_instance_is_freed_without_the_collector_whoever_has_a_handle(
     system: PoolingSystem, kind: Any, *, grouped: bool
 ) -> None:
     prefab = Prefab(kind, groups=[new_group()] if grouped and kind in SPRITE_KINDS else [])
