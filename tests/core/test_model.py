@@ -10,6 +10,7 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -386,12 +387,23 @@ def test_what_has_ended_its_life_in_its_hook_is_discarded_there_all_the_same(
     assert system.pool(Fleeting).capacity == 0
 
 
+class Unwakable(IPoolableComponent):
+    """Fails as it is taken for its first life."""
+
+    def awake(self) -> None:
+        message = "it never wakes"
+        raise RuntimeError(message)
+
+
 def test_any_game_is_played_as_by_the_naive_model_on_both_paths() -> None:
     with traced_states() as seen:
         play(PoolingGame, 90, 30)
         for end in ("despawn", "discard", "detach"):  # which hooks do too rarely to rely on
             system = PoolingSystem()
             system.spawn(Fleeting, end=getattr(system, end))
+        asleep = Prefab(Unwakable, settings=PoolSettings(prespawn=1), awake_on_first_spawn=True)
+        with pytest.raises(RuntimeError, match="never wakes"):
+            PoolingSystem().spawn(asleep)
     assert {(before, after) for before in TRANSITIONS for after in TRANSITIONS[before]} <= seen
 
 
