@@ -9,7 +9,7 @@ from environment import ready, run_script
 def main(words: list[str]) -> int:
     """Play with the Python of the venv, and give the demo's exit code."""
     demo = [] if words and not words[0].startswith("-") else ["monsters"]
-    return subprocess.call([ready(), "-m", "poolkit", "demo", *demo, *words])
+    return subprocess.call([ready("play"), "-m", "poolkit", "demo", *demo, *words])
 
 
 if __name__ == "__main__":

@@ -51,6 +51,8 @@ class Boss(Small):
         """Build the ears as children."""
         super().__init__()
         self.ears = [self.add_child(self.ear(), offset) for offset in self.ears_at]
+        for ear in self.ears:
+            ear.add(enemies)  # a part is in no group but its own: these are enemies as well
 
     @property
     def share_left(self) -> float:

@@ -14,11 +14,9 @@ from poolkit.core.record import DESTROYED, Record
 from poolkit.core.seams import frame_callbacks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from poolkit.core.hooks import HookPlan
+    from poolkit.core.hooks import HookPlan, Listeners
     from poolkit.core.pool import Pool
-    from poolkit.core.seams import LifeWatcher, TimeWatcher
+    from poolkit.core.seams import Crowd, LifeWatcher, TimeWatcher
 
 Reuse = Literal["at_once", "next_update"]
 
@@ -55,9 +53,11 @@ class SystemContext:
         self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
         self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
         self.time_watchers: list[TimeWatcher] = []
+        # By id, in the order in which they were made, as long as anybody holds them.
+        self.crowds: weakref.WeakValueDictionary[int, Crowd] = weakref.WeakValueDictionary()
         # What the game listens with, for all pools; a pool has more of its own.
-        self.on_spawn: dict[object, Callable[..., object]] = {}
-        self.on_despawn: dict[object, Callable[..., object]] = {}
+        self.on_spawn: Listeners = {}
+        self.on_despawn: Listeners = {}
         self.extras: dict[object, Any] = {}  # what rooms above core keep of the system
 
     # -- the map of instances -----------------------------------------------------------------
@@ -112,7 +112,8 @@ class SystemContext:
         record = self.find(instance)
         if record is None and id(instance) in self.retired:
             return None
-        return record if record is not None and record.destroyed else self.require(instance)
+        is_its = record is not None and (record.instance is instance or record.destroyed)
+        return record if is_its else self.require(instance)
 
     def require_active(self, instance: object) -> Record[Any]:
         """Return the record of a managed `instance` that is alive."""
@@ -130,6 +131,12 @@ class SystemContext:
             # side, for its id may be another object's tomorrow.
             with contextlib.suppress(TypeError):
                 self.retired[key] = record.instance
+
+    def admit_crowd(self, crowd: Crowd) -> None:
+        """Let lives that are no instances belong to the system."""
+        self.crowds[id(crowd)] = crowd
+        for watcher in self.time_watchers:
+            watcher.crowd_begun(crowd)
 
     # -- switches -----------------------------------------------------------------------------
 

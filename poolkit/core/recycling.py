@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from math import inf
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.ending import end
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.record import SPAWNING, Record
-from poolkit.core.settings import EXCEED, RecycleLowest
+from poolkit.core.settings import EXCEED, RecycleLowest, RecycleOldest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from poolkit.core.pool import Pool
+    from poolkit.core.seams import Crowd
+    from poolkit.core.settings import Budget
 
 T = TypeVar("T")
 Lives = dict[Record[Any], Any]
@@ -52,8 +55,9 @@ class Recycler(Generic[T]):
             raise PoolError(message)
         is_own = lives is pool._active
         order = self._orders.get(is_own)
-        if order is None or order.lives is not lives or order.key is not overflow.key:
-            order = self._orders[is_own] = LifeOrder(lives, overflow.key)
+        key: Any = overflow.key  # no column's name, which is for swarms
+        if order is None or order.lives is not lives or order.key is not key:
+            order = self._orders[is_own] = LifeOrder(lives, key)
         return order
 
     def update(self, record: Record[Any]) -> None:
@@ -61,10 +65,6 @@ class Recycler(Generic[T]):
         for order in self._orders.values():
             if record in order.lives:
                 order.update(record)
-
-    def forget(self) -> None:
-        """Forget the orders: the pool has other settings now."""
-        self._orders.clear()
 
     # -- for the pool -------------------------------------------------------------------------
 
@@ -75,9 +75,15 @@ class Recycler(Generic[T]):
             return
         for lives, free_places in pool._places():
             free = (each for each in lives if each.is_reclaimable and each not in spared)
-            short = max(0, n - max(0, free_places))
-            if chosen is None or len(list(itertools.islice(free, short))) < short:
+            crowds = self._crowds(pool, lives)
+            short = n - max(0, free_places) - sum(map(len, crowds))
+            is_refused = chosen is None and not any(crowds)
+            if is_refused or len(list(itertools.islice(free, max(0, short)))) < short:
                 raise self.refusal(pool, lives)
+
+    def can_make_room(self, pool: Pool[T]) -> bool:
+        """Return whether the policy would end a life for a new one."""
+        return any(self._crowds(pool, pool._choices)) or self.choose(pool) is not None
 
     def make_room(
         self, pool: Pool[T], names: tuple[str, ...] | None, spared: Collection[Any] = ()
@@ -88,14 +94,17 @@ class Recycler(Generic[T]):
         record whose life was ended last is returned.
         """
         victim = None
-        before = [(lives, len(lives)) for lives, _ in pool._places()]
+        before = {self._whose(pool, each): self._count(pool, each) for each, _ in pool._places()}
         while pool._room() == 0:
             lives = pool._choices
-            if any(lives is those and len(lives) < count for those, count in before):
+            if self._count(pool, lives) < before.get(self._whose(pool, lives), 0):
                 break  # beyond a limit that was lowered, one goes for one
             chosen = self.choose(pool, spared)
             if chosen is EXCEED:
                 break
+            budget = pool._settings.budget
+            if budget and self._crowds(pool, lives) and end_oldest_in_crowd(budget, chosen):
+                continue
             if chosen is None:
                 raise self.refusal(pool, lives)
             victim = chosen
@@ -103,6 +112,25 @@ class Recycler(Generic[T]):
                 victim.deal(names)
             self.recycle(victim)
         return victim
+
+    @staticmethod
+    def _count(pool: Pool[T], lives: Lives) -> int:
+        """Return how many are limited: its own lives, or all that share its budget."""
+        budget = pool._settings.budget
+        return budget._num_lives if budget is not None and lives is budget._lives else len(lives)
+
+    @staticmethod
+    def _crowds(pool: Pool[T], lives: Lives) -> list[Crowd]:
+        """Return the crowds among whose lives the policy chooses as well, if there are some."""
+        budget, overflow = pool._settings.budget, pool._settings.overflow
+        if budget is None or lives is not budget._lives or not isinstance(overflow, RecycleOldest):
+            return []
+        return list(budget._crowds.values())
+
+    @staticmethod
+    def _whose(pool: Pool[T], lives: Lives) -> object:
+        """Return what stands for its own lives, or for its budget's: a policy may change dicts."""
+        return None if lives is pool._active else pool._settings.budget
 
     @staticmethod
     def recycle(victim: Record[Any]) -> None:
@@ -148,6 +176,41 @@ class Recycler(Generic[T]):
             "in PoolSettings, despawn some, or use try_spawn, which answers None instead"
         )
         return PoolExhaustedError(message)
+
+
+# -- budgets that prefabs and crowds share ----------------------------------------------------
+
+
+def num_reclaimable(budget: Budget) -> int:
+    """Return how many of the lives that share a budget may be ended to make room."""
+    records = sum(record.is_reclaimable for record in budget._lives)
+    return records + sum(map(len, budget._crowds.values()))
+
+
+def end_oldest(budget: Budget, count: int) -> None:
+    """End the `count` oldest lives that share a budget, as many as there are."""
+    while count > 0:
+        record = next((each for each in budget._lives if each.is_reclaimable), None)
+        ended = end_oldest_in_crowd(budget, record, count)
+        if not ended:
+            if record is None:
+                return
+            Recycler.recycle(record)
+        count -= ended or 1
+
+
+def end_oldest_in_crowd(budget: Budget, record: Record[Any] | None, count: int = 1) -> int:
+    """End up to `count` lives of the crowd that has the oldest; return how many.
+
+    None, if that of `record` is older.
+    """
+    bar = inf if record is None else budget._lives[record]
+    heads = [(crowd._oldest(), crowd) for crowd in budget._crowds.values()]
+    numbers = sorted(number for number, _ in heads if number is not None and number < bar)
+    for number, crowd in heads:
+        if numbers and number == numbers[0]:
+            return crowd._end_oldest(count, [*numbers, bar][1])
+    return 0
 
 
 # -- an order, brought up to date when asked --------------------------------------------------

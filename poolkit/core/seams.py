@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import DespawnReason
     from poolkit.core.pool import Pool, PrefabPool
-    from poolkit.core.statistics import SceneReport
+    from poolkit.core.settings import PoolSettings
+    from poolkit.core.statistics import Ledger, PoolReport, PoolStats, SceneReport
 
 
 # -- for kinds of instances --------------------------------------------------------------------
@@ -52,6 +53,9 @@ What a pool builds stays out of play until its first life begins.
 surface_meters: list[Callable[[Any], int]] = []
 """Each says how many bytes of pixels the instances of a pool show; rooms that know them add one."""
 
+group_meters: list[Callable[[Any], int]] = []
+"""Likewise, how many lives of a pool are in no group any more, although they joined some."""
+
 step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
 """Every physics world there is, so that a reset can tell that it was asked for inside a step.
 
@@ -65,8 +69,53 @@ In each frame of theirs, `record` or `self` names whose hook it is. So a reset c
 asked for it, further up the stack.
 """
 
-frame_callbacks: list[Callable[[SystemContext], None]] = []
+frame_callbacks: list[Callable[[SystemContext], object]] = []
 """Called at the end of every `update`: what rooms above core do once a frame."""
+
+
+class Crowd:
+    """Lives that are no instances of a prefab, as a swarm's; `len()` counts those that last.
+
+    Its system knows it weakly, from `SystemContext.admit_crowd` on; so does its budget.
+
+    Attributes:
+        name: What it is called in reports.
+        settings: Its limits, and what happens there.
+    """
+
+    name: str
+    settings: PoolSettings
+    _ledger: Ledger
+    _is_busy: bool  # a hook of the game's runs
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def stats(self) -> PoolStats:
+        """A snapshot of its figures."""
+        raise NotImplementedError
+
+    def _report(self) -> PoolReport:
+        """Return its line of a report."""
+        raise NotImplementedError
+
+    def _end_scene(self) -> None:
+        """End all lives: the system is reset, or disposed of."""
+        raise NotImplementedError
+
+    def _image(self) -> Any:
+        """Return what one of its lives looks like, if that is a surface."""
+
+    def _reserve(self, count: int) -> None:
+        """Have room for so many lives."""
+
+    def _oldest(self) -> int | None:
+        """Return the number that a budget gave the oldest life that lasts, if there is one."""
+
+    def _end_oldest(self, count: int, before: float) -> int:
+        """End up to `count` of the oldest lives, of numbers below one; return how many."""
+        raise NotImplementedError
 
 
 # -- for tools ---------------------------------------------------------------------------------
@@ -110,6 +159,9 @@ class TimeWatcher:
     def scene_beginning(self) -> Mapping[Any, int]:
         """Return how many instances of which prefabs shall wait in the scene that begins."""
         return {}
+
+    def crowd_begun(self, crowd: Crowd) -> None:
+        """Learn that a swarm was made."""
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
         """Learn that a prefab is used for the first time: its pool has made nothing yet."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.pool import Pool
     from poolkit.core.record import Record
+    from poolkit.core.seams import Crowd
 
 
 def checked_count(count: object, what: str, *, least: int = 0) -> int:
@@ -103,16 +104,16 @@ class RecycleLowest:
     Attributes:
         key: Returns an instance's priority, which must be comparable to the others'. Among equals
             the oldest goes first. Where a priority changes during a life, tell the pool:
-            ``pool.update_priority(instance)``.
+            ``pool.update_priority(instance)``. For a swarm, the name of a column.
 
     Raises:
         TypeError: `key` can't be called.
     """
 
-    key: Callable[[Any], Any]
+    key: Callable[[Any], Any] | str
 
     def __post_init__(self) -> None:
-        if not callable(self.key):
+        if not (callable(self.key) or isinstance(self.key, str)):
             message = (
                 f"RecycleLowest's key must be a function, not {self.key!r}: it is given an "
                 "instance, and returns its priority"
@@ -125,12 +126,13 @@ class RecycleLowest:
 
 
 class Budget:
-    """One limit for the lives of several prefabs: make one, and share it in their settings.
+    """One limit for the lives of several prefabs and swarms: make one, and share it.
 
     Where it is used up, the overflow policy of the pool that spawns chooses among the lives of all
     pools that share it. (At a limit of its own, a pool ends one of its own.) The lives of a pool
-    that joins it later count as younger than those that were there. It belongs to one system: the
-    first that uses it.
+    that joins it later count as younger than those that were there. Of lives of different kinds,
+    prefabs' and swarms', only `RecycleOldest` can choose: `RecycleLowest` ends lives of the kind
+    that it can rate. It belongs to one system: the first that uses it.
 
     Args:
         limit: The most lives there may be at once.
@@ -145,12 +147,15 @@ class Budget:
         <Budget(0 of 300)>
     """
 
-    __slots__ = ("_lives", "_owner", "_reserved", "limit")
+    __slots__ = ("_crowds", "_lives", "_next_number", "_owner", "_reserved", "limit")
 
     def __init__(self, limit: int) -> None:
         self.limit = checked_count(limit, "the limit of a Budget")
         self._owner: weakref.ref[SystemContext] | None = None
-        self._lives: OrderedDict[Record[Any], Any] = OrderedDict()
+        # With the numbers of their births, which those in crowds have as well.
+        self._lives: OrderedDict[Record[Any], int] = OrderedDict()
+        self._next_number = 0
+        self._crowds: weakref.WeakValueDictionary[int, Crowd] = weakref.WeakValueDictionary()
         self._reserved = 0  # places of lives that are about to begin
 
     def _belong_to(self, context: SystemContext) -> None:
@@ -160,15 +165,30 @@ class Budget:
             raise PoolError(message)
         self._owner = weakref.ref(context)
 
-    def _repair(self) -> None:
-        """Count right again after an interrupt, while no life is about to begin."""
-        self._reserved = 0
-        lives = [life for life in self._lives.items() if life[0].active]
-        self._lives = OrderedDict(life for life in lives if life[0].pool._settings.budget is self)
+    def _admit(self, *records: Record[Any]) -> None:
+        """Count lives that have begun."""
+        for record in records:
+            self._lives[record] = self._next_number
+            self._next_number += 1
+
+    def _admit_crowd(self, crowd: Crowd, context: SystemContext) -> None:
+        """Count all lives of a crowd from now on."""
+        self._belong_to(context)
+        self._crowds[id(crowd)] = crowd
+
+    @property
+    def _num_lives(self) -> int:
+        """How many share it now."""
+        return len(self._lives) + sum(map(len, self._crowds.values()))
+
+    @property
+    def _num_free(self) -> int:
+        """How many more lives may begin; below 0, where there are too many."""
+        return self.limit - self._num_lives - self._reserved
 
     def __repr__(self) -> str:
         """Return ``<Budget(120 of 300)>``."""
-        return f"<Budget({len(self._lives)} of {self.limit})>"
+        return f"<Budget({self._num_lives} of {self.limit})>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -331,7 +331,10 @@ class PoolingSystem:
         Raises:
             PrefabError: Another prefab has its name.
         """
-        return self.pool(prefab).prefab
+        pool = self.pool(prefab)
+        if prefab.is_named and prefab.name not in self._prefabs:  # it was withdrawn
+            self._admit(pool)
+        return pool.prefab
 
     def pool(self, prefab: AnyPrefab[T]) -> PrefabPool[T]:
         """Return the pool of a prefab, made at its first use.
@@ -367,8 +370,9 @@ class PoolingSystem:
 
     def _report(self) -> SceneReport:
         seconds = self._context.clock.now - self._scene_began
-        reports = tuple(pool._report() for pool in self.all_pools())
-        return SceneReport(seconds, reports, self._context.scene)
+        reports = [pool._report() for pool in self.all_pools()]
+        reports += [crowd._report() for crowd in self._context.crowds.values()]
+        return SceneReport(seconds, tuple(reports), self._context.scene)
 
     def configure(
         self,
@@ -482,7 +486,9 @@ class PoolingSystem:
             inside = "a physics step"
         elif self._resetting:
             inside = "a reset"
-        elif any(pool._context is self._context for pool in pools_at_work()):
+        elif any(pool._context is self._context for pool in pools_at_work()) or any(
+            crowd._is_busy for crowd in self._context.crowds.values()
+        ):
             inside = "a hook"
         if inside:
             message = (
@@ -500,6 +506,8 @@ class PoolingSystem:
             self._repair(errors)
             end_everything(self.all_pools, reason, errors, keep_persistent=keep_persistent)
             context.closed |= not keep_persistent
+            for crowd in context.crowds.values():
+                errors.call(crowd._end_scene)
             for pool in self.all_pools():
                 pool._begin_scene()
             gone = [pool for pool in self.all_pools() if context.closed or not pool.capacity]
@@ -558,19 +566,30 @@ class PoolingSystem:
             self._pools[prefab] = pool  # what stands for a prefab stands for its pool from now on
         return pool
 
+    def _holder_of_name(self, prefab: Prefab[Any]) -> PrefabPool[Any] | None:
+        """Return the pool of another prefab of that name, which lies idle."""
+        other = self._prefabs.get(prefab.name) if prefab.is_named else None
+        theirs = None if other is prefab else self._pools.get(other)
+        if theirs is not None and (theirs.capacity or theirs in pools_at_work()):
+            message = (
+                f"there is another prefab named {prefab.name!r} in this system, with "
+                f"{theirs.capacity} instances: give one of them another name, or make it "
+                "once and share it"
+            )
+            raise PrefabError(message)
+        return theirs
+
+    def _withdraw_name(self, prefab: Prefab[Any]) -> None:
+        """Let a prefab be known by its name no longer: a file that defined it does not any more."""
+        if self._prefabs.get(prefab.name) is prefab:
+            del self._prefabs[prefab.name]
+            self._pools.pop(prefab.name, None)
+
     def _admit(self, pool: PrefabPool[Any]) -> None:
         """Let a pool be known, and its prefab by a name: it takes over one that lies idle."""
         prefab = pool.prefab
-        other = self._prefabs.get(prefab.name) if prefab.is_named else None
-        theirs = None if other is prefab else self._pools.get(other)
+        theirs = self._holder_of_name(prefab)
         if theirs is not None:
-            if theirs.capacity or theirs in pools_at_work():
-                message = (
-                    f"there is another prefab named {prefab.name!r} in this system, with "
-                    f"{theirs.capacity} instances: give one of them another name, or make it "
-                    "once and share it"
-                )
-                raise PrefabError(message)
             self._forget(theirs)
         if prefab.is_named:
             self._prefabs[prefab.name] = prefab

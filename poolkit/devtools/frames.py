@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import weakref
 from collections import deque
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import pygame
 
     from poolkit.core.pool import PrefabPool
+    from poolkit.core.seams import Crowd
     from poolkit.core.system import PoolingSystem
 
 KEPT = 600  # frames
@@ -27,9 +29,9 @@ _RECENT = 5  # samples: about a second
 _clock = time.perf_counter
 
 
-def sources(system: PoolingSystem) -> tuple[PrefabPool[Any], ...]:
-    """Return all that has a row: whatever has a `name`, `stats`, `settings` and `active`."""
-    return system.all_pools()
+def sources(system: PoolingSystem) -> list[PrefabPool[Any] | Crowd]:
+    """Return all that has a row: whatever has a `name`, `stats` and `settings`."""
+    return [*system.all_pools(), *system._context.crowds.values()]
 
 
 class Lives(NamedTuple):
@@ -45,18 +47,24 @@ class Frame(NamedTuple):
     """One frame: how long it took, how often each generation was collected, and what lived."""
 
     seconds: float
-    collections: tuple[int, ...]
+    collections: list[int]
     seconds_paused: float
     lives: tuple[Lives, ...]
 
 
 class Row:
-    """One pool, as it was read last, and its history."""
+    """One pool or swarm, as it was read last, and its history."""
 
-    def __init__(self, pool: PrefabPool[Any], stats: PoolStats) -> None:
-        self.pool, self.name, self.stats = pool, pool.name, stats
+    def __init__(self, pool: PrefabPool[Any] | Crowd, stats: PoolStats) -> None:
+        # Weakly: a swarm goes when the game lets go of it, and its row with the next frame.
+        self._pool, self.name, self.stats = weakref.ref(pool), pool.name, stats
         self.history = deque([(_clock(), stats)] * _RECENT, maxlen=KEPT // A_SAMPLE + 1)
         self.picture: pygame.Surface | None = None  # what its instances look like, if known
+
+    @property
+    def pool(self) -> Any:
+        """Whose row it is."""
+        return self._pool()
 
     def read(self) -> Lives:
         """Read how the pool is, and return what it did since the last time."""
@@ -73,7 +81,7 @@ class Row:
     def value(self, figure: str) -> float:
         """Return a figure by its name."""
         if figure == "idle":  # the share of their time that its instances were not needed
-            return self.pool._ledger.idle_share
+            return float(self.pool._ledger.idle_share)
         if figure == "spawns":
             seconds = _clock() - self.history[-_RECENT][0]
             return self.recently("spawned") / seconds if seconds else 0.0
@@ -102,14 +110,14 @@ class FrameRecord(TimeWatcher):
         self._probe.take()
         self.frames: deque[Frame] = deque(maxlen=KEPT)
         self.number = 0  # of frames since then
-        self.collections: tuple[int, ...] = 0, 0, 0  # of each generation,
+        self.collections = [0, 0, 0]  # of each generation,
         self.seconds_paused = 0.0  # and how long they took
         self._ends: deque[float] = deque(maxlen=60)  # when the latest were over
         self._stirred: set[object] = set()
         self._happened: tuple[Any, Any] = (), ()
         is_watching = self in self._context.time_watchers
-        self._sources = sources(self._system) if is_watching else ()
-        self.rows = [Row(each, each.stats) for each in self._sources]
+        found = sources(self._system) if is_watching else []
+        self.rows = [Row(each, each.stats) for each in found]
         self._began, self._blocks = _clock(), sys.getallocatedblocks()
 
     def updating(self, dt: float) -> None:
@@ -131,18 +139,19 @@ class FrameRecord(TimeWatcher):
         pauses, lives = happened if seconds is None else before
         if self.number == 1:
             return
-        counts = tuple(sum(pause.generation == each for pause in pauses) for each in range(3))
+        counts = [sum(pause.generation == each for pause in pauses) for each in range(3)]
         lasted = sum(pause.seconds for pause in pauses)
-        self.collections = tuple(map(sum, zip(self.collections, counts, strict=True)))
+        self.collections = [sum(both) for both in zip(self.collections, counts, strict=True)]
         self.seconds_paused += lasted
         self.frames.append(Frame(interval if seconds is None else seconds, counts, lasted, lives))
 
     def _read(self, now: float) -> tuple[Lives, ...]:
         """Notice pools that came or went; read those that did something, the others in turns."""
-        stirred, found = self._stirred.union(self._context.stirred), sources(self._system)
+        context, found = self._context, sources(self._system)
+        stirred = self._stirred.union(context.stirred, context.crowds.values())
         self._stirred.clear()
-        if found != self._sources:
-            known, self._sources = {row.pool: row for row in self.rows}, found
+        if found != [row.pool for row in self.rows]:
+            known = {row.pool: row for row in self.rows}
             self.rows = [known.get(each) or Row(each, PoolStats()) for each in found]
         lives = []
         for turn, row in enumerate(self.rows, self.number):
@@ -150,7 +159,8 @@ class FrameRecord(TimeWatcher):
                 lives.append(row.read())
             if turn % A_SAMPLE == 0:
                 row.history.append((now, row.stats))
-        return tuple(each for each in lives if any(each[1:]))
+        # A list first: of an iterator, Python makes longer tuples, and keeps the shortened ones.
+        return tuple([each for each in lives if any(each[1:])])
 
     @property
     def per_second(self) -> float:

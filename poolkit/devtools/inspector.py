@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from poolkit.core.seams import Crowd
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord
 from poolkit.devtools.given import checked_system
@@ -49,14 +50,13 @@ _TEXT = _PAD + _ICON + 5  # where a row's name and cells begin
 class Inspector:
     """Shows the pools of a game and how long its frames take, on top of the game's own picture.
 
-    Hand it every event, and draw it once a frame, last. Shown are a bar a frame, in which the
-    garbage collector's part has the colour of what it collected; how many more blocks of memory
-    Python holds (about one an object) than when the scene began, or the inspector was shown; and a
-    row a pool: how many are alive, of how many, now and in the last 600 frames, and the figures of
-    `PrefabPool.stats`. What a spawn had to make lights up.
+    Hand it every event, and draw it once a frame, last. A bar a frame: the garbage collector's part
+    has the colour of what it collected. Below, how many more blocks of memory Python holds (about
+    one an object) than when the scene began. A row a pool: how many are alive, of how many, now and
+    in the last 600 frames, and the figures of `PrefabPool.stats`; what was made late lights up.
 
-    While it is shown, it takes the keys that it names, and Page Up, Page Down, Home and End; the
-    mouse is the game's. While hidden it does nothing, nor does the collector's probe run.
+    While it is shown, it takes the keys that it names, Page Up, Page Down, Home and End; the mouse
+    is the game's. While hidden it does nothing, nor does the collector's probe run.
 
     Attributes:
         key: The key that shows and hides it.
@@ -379,6 +379,8 @@ class Inspector:
 
     def _draw_pool(self, row: Row, top: int) -> None:
         """Draw a pool: its name, how many are alive, now and before, and what it has counted."""
+        if row.pool is None:  # gone since it was listed
+            return
         canvas, stats, left, end = self._canvas, row.stats, _TEXT, self._end
         limit, side = row.pool.settings.limit, _ICON * self._scale
         columns = KEPT // A_SAMPLE // (1 if self._inner >= _WIDE else 2)
@@ -389,7 +391,8 @@ class Inspector:
         draw_history(canvas, (end, top + 18), columns, row)
         if limit is not None:
             color = REFUSED if stats.active >= limit else DIM
-            end -= self._text(f" of {limit}", (end, top + 3), color, align=1)
+            words = f" of {limit}" if self._inner >= _WIDE else f"/{limit}"
+            end -= self._text(words, (end, top + 3), color, align=1)
         end -= self._text(str(stats.active), (end, top + 3), BRIGHT, align=1) + 6
         self._text(fitted(row.name, max(0, end - left)), (left, top + 3), BRIGHT)
         values = {each: row.value(each) for each in sorted(FIGURES, key=self._sort.__ne__)}
@@ -407,7 +410,6 @@ class Inspector:
             x, height = self._canvas.width - 4, room * self._row
             thumb = max(8, height * room // count)
             above = (height - thumb) * self._first // (count - room)
-            self._canvas.fill(_RULE, (x, self._list, 2, height))
             self._canvas.fill(DIM, (x, self._list + above, 2, thumb))
         elif not count:
             none = "no life began or ended" if self._stopped else "no pools yet: spawn something"
@@ -419,9 +421,8 @@ class Inspector:
         x, y, bottom = _PAD, self._foot + 5, self._canvas.height - 10
         self._canvas.fill(_RULE, (x, self._foot, self._inner, 1))
         if self.is_typing or self._needle:
-            x += self._text(fitted(f"filter {self._needle}", self._inner // 2), (x, y), BRIGHT) + 2
-            self._canvas.fill(ACTIVE if self.is_typing else GROUND, (x, y - 1, 1, 9))
-            x += 7
+            x += self._text(fitted(f"filter {self._needle}", self._inner // 2), (x, y), BRIGHT) + 9
+            self._canvas.fill(ACTIVE if self.is_typing else GROUND, (x - 7, y - 1, 1, 9))
         elif y < bottom:
             self._line(x, y, [(words, DIM, color) for words, color in _LEGEND.items()])
             y += _LINE
@@ -445,7 +446,7 @@ def draw_cells(canvas: pygame.Surface, place: tuple[int, int], width: int, row: 
     """Draw a pool's instances: alive, of these made late, at rest; and a limit that is not far."""
     (left, top), stats, limit = place, row.stats, row.pool.settings.limit or 0
     held = stats.active + stats.inactive
-    slots = max(held, limit if limit <= max(width // 2, 2 * held) else 0)
+    slots = max(held, stats.peak_active, limit if limit <= max(width // 2, 2 * held) else 0)
     pitch = min(8.0, width / max(1, slots))
     others = stats.active - row.recently("late")
     ends = [round(max(0, count) * pitch) for count in (slots, held, stats.active, others)]
@@ -471,10 +472,10 @@ def draw_history(canvas: pygame.Surface, end: tuple[int, int], columns: int, row
         canvas.fill(color, (x, bottom + 1 - height, 1, height))
 
 
-def thumbnail(pool: PrefabPool[Any], side: int) -> pygame.Surface | None:
+def thumbnail(pool: PrefabPool[Any] | Crowd, side: int) -> pygame.Surface | None:
     """Return a picture of an active instance (those at rest may refuse) that fits a square."""
     try:
-        image: pygame.Surface = next(iter(pool.active)).image
+        image = pool._image() if isinstance(pool, Crowd) else next(iter(pool.active)).image
         area = image.get_bounding_rect()
         # A copy of one known format: an image may have a palette, a colour key, or no alpha.
         copy = pygame.Surface(area.size, pygame.SRCALPHA, 32)

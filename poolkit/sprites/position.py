@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import atan2, degrees, dist, hypot
 from operator import itemgetter
 from typing import Final, NoReturn
 
@@ -11,13 +12,12 @@ import pygame
 Pair = Sequence[float] | pygame.Vector2
 """Two numbers, in pixels: what may be assigned to a position."""
 
-_new = tuple.__new__  # half the time of calling the class
-
 
 class Position(tuple[float, float]):
     """A position in pixels, equal to the pair ``(x, y)``; sums and multiples are positions again.
 
-    A tuple, which pymunk takes as well, where it takes no vector of pygame's.
+    What it measures has the name that it has in `pygame.Vector2`. It is a tuple, which pymunk takes
+    as well, where it takes no vector of pygame's.
     """
 
     __slots__ = ()
@@ -29,28 +29,53 @@ class Position(tuple[float, float]):
     """Pixels from the top."""
 
     def __add__(self, other: Pair) -> Position:  # type: ignore[override]  # not longer, but further
-        return _new(Position, (self[0] + other[0], self[1] + other[1]))
+        return Position((self[0] + other[0], self[1] + other[1]))
 
     __radd__ = __add__
 
     def __sub__(self, other: Pair) -> Position:
-        return _new(Position, (self[0] - other[0], self[1] - other[1]))
+        return Position((self[0] - other[0], self[1] - other[1]))
 
     def __rsub__(self, other: Pair) -> Position:
-        return _new(Position, (other[0] - self[0], other[1] - self[1]))
+        return Position((other[0] - self[0], other[1] - self[1]))
 
     def __mul__(self, factor: float) -> Position:  # type: ignore[override]
         if hasattr(factor, "__len__"):
             return NotImplemented
-        return _new(Position, (self[0] * factor, self[1] * factor))
+        return Position((self[0] * factor, self[1] * factor))
 
     __rmul__ = __mul__  # type: ignore[assignment]
 
     def __truediv__(self, divisor: float) -> Position:
-        return _new(Position, (self[0] / divisor, self[1] / divisor))
+        return Position((self[0] / divisor, self[1] / divisor))
 
     def __neg__(self) -> Position:
-        return _new(Position, (-self[0], -self[1]))
+        return Position((-self[0], -self[1]))
+
+    def length(self) -> float:
+        """Return how far it is from ``(0, 0)``."""
+        return hypot(self[0], self[1])
+
+    def distance_to(self, other: Pair) -> float:
+        """Return how far it is from another position."""
+        return dist(self, other)
+
+    def angle_to(self, other: Pair) -> float:
+        """Return the angle in degrees between it and another position, seen from ``(0, 0)``.
+
+        The direction from one sprite to another is that of their difference, and what
+        `PooledSprite.look_at` turns by.
+        """
+        return degrees(atan2(other[1], other[0]) - atan2(self[1], self[0]))
+
+    def move_towards(self, target: Pair, max_distance: float) -> Position:
+        """Return the position that is so much nearer to the target, but never beyond it."""
+        dx, dy = target[0] - self[0], target[1] - self[1]
+        distance = hypot(dx, dy)
+        if distance <= max_distance or not distance:
+            return Position((target[0], target[1]))
+        share = max_distance / distance
+        return Position((self[0] + dx * share, self[1] + dy * share))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         """Refuse: it is a copy of where the sprite was."""

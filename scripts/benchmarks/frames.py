@@ -27,7 +27,8 @@ from benchmarks import kinds
 from benchmarks.kinds import IMAGE, Bare, Bodied, Way, pooled, pooled_bodies
 from benchmarks.measure import ANEW, BY_HAND, POOLKIT, Contest, Size, Work, repeated, worst
 from benchmarks.report import hold
-from poolkit import PoolingSystem
+from poolkit import PoolingSystem, Prefab
+from poolkit.devtools import Inspector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,7 +47,7 @@ def _scattered(left: float, right: float, top: float, bottom: float) -> Iterator
     return itertools.cycle(points)
 
 
-def _turnover(
+def turnover(
     way: Way, begin: Callable[[], Any], alive: int, a_frame: float, *, by_itself: bool = False
 ) -> Callable[[], None]:
     """Return what begins so many lives in a frame and ends the oldest, which may end by itself."""
@@ -66,7 +67,7 @@ def _turnover(
     return turn_over
 
 
-def _played(
+def in_frames(
     way: Way, turn_over: Callable[[], object], clear: str = "screen.fill('midnightblue')"
 ) -> Work:
     """Return what plays frames of a game."""
@@ -144,7 +145,7 @@ def flights(alive: int, seconds: float, *, timed: bool) -> dict[str, Work]:
         def begin() -> Any:
             return way.spawn((640.0, 700.0), velocity=pygame.Vector2(next(velocities)))
 
-        return _played(way, _turnover(way, begin, alive, a_frame, by_itself=timed))
+        return in_frames(way, turnover(way, begin, alive, a_frame, by_itself=timed))
 
     ways = shots(alive + 2 * round(a_frame) + 2, seconds, timed=timed)
     names = POOLKIT, "poolkit, by position", BY_HAND, ANEW
@@ -163,7 +164,7 @@ def _arrays(seconds: float) -> dict[str, Work]:
             burst.places[:], burst.velocities[:] = begun
 
     way = SimpleNamespace(group=burst, update=float, step=burst.update)
-    return {"numpy arrays": _played(way, begin)}
+    return {"numpy arrays": in_frames(way, begin)}
 
 
 class _Thrown(Bodied):
@@ -199,7 +200,7 @@ def _bodies(alive: int) -> dict[str, Work]:
                 way.spawn(next(places), velocity=next(velocities))
 
         way.world.on_collision(1, 1, begin=struck_by_hand if space is way.world else struck)
-        return _played(way, begin)
+        return in_frames(way, begin)
 
     count = alive * 6 // 5
     ball = partial(kinds.BodySprite, 1)
@@ -271,7 +272,7 @@ def churn(size: Size) -> Iterator[Contest]:
                 timers.after(1.5, sprite, end)
             return sprite
 
-        turn_over = _turnover(way, begin, alive, a_frame)
+        turn_over = turnover(way, begin, alive, a_frame)
         names = {"turn_over": turn_over, "update": way.update, "S": STEP}
         return repeated(names, "turn_over(); update(S)")
 
@@ -307,7 +308,7 @@ def frame(size: Size) -> Iterator[Contest]:
         def begin() -> Any:
             return way.spawn(next(places), velocity=next(velocities))
 
-        return _played(way, _turnover(way, begin, bodies, lives), clear="pass")
+        return in_frames(way, turnover(way, begin, bodies, lives), clear="pass")
 
     for lives in (0, 10):
         ours = pooled_bodies(bodies + 2 * lives, _Thrown)
@@ -324,3 +325,36 @@ def frame(size: Size) -> Iterator[Contest]:
         frames = zip(*map(contest.times, ways), strict=True)
         fast = statistics.median((usual - step) / (our - step) for our, usual, step in frames)
         hold(f"less {BARE_STEP}: {USUAL} to {POOLKIT}", fast, 3, at_least=True)
+
+
+# -- inspector: what an overlay costs that is shown all the time -----------------------------------
+
+
+def inspector(size: Size) -> Iterator[Contest]:
+    """Measure the inspector's share of a frame, beside a blit of as many pixels."""
+    system, dice = PoolingSystem(), random.Random(1)  # noqa: S311 - no secret
+    prefabs = [Prefab(Bare, name=f"kind {number}") for number in range(20)]
+    alive = deque(system.spawn(dice.choice(prefabs)) for _ in range(size(1_000)))
+
+    def live(way: str) -> None:
+        for _ in range(4 if way == POOLKIT else 0):
+            system.despawn(alive.popleft())
+            alive.append(system.spawn(dice.choice(prefabs)))
+        system.update(STEP)
+
+    for screen in (pygame.Surface((960, 540)), pygame.Surface((WIDTH, HEIGHT))):
+        shown = Inspector(system, shown=True)
+        shown.draw(screen)
+        panel = pygame.Surface((screen.width // 3, screen.height - 16))
+        names = {"draw": shown.draw, "screen": screen, "panel": panel}
+        ways = {
+            POOLKIT: repeated(names, "draw(screen)"),
+            "one blit": repeated(names, "screen.blit(panel, (0, 0))"),
+        }
+        name = f"the inspector of 20 pools, lives coming and going, on {screen.width} pixels"
+        yield (contest := Contest(name, ways, 5, 300, between=live))
+        shown.shown = False
+        times = [time / 1000 for time in contest.times(POOLKIT)]
+        hold("milliseconds of a frame that the inspector takes, mean", statistics.fmean(times), 0.4)
+        most = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
+        hold("milliseconds that it takes in 19 frames of 20, at most", most, 0.4)

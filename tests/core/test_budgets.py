@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from poolkit import (
@@ -25,7 +25,7 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
-from recorder import assert_counts
+from recorder import Interrupt, Orc, assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,14 +56,17 @@ Step = Act | tuple[str, Rules] | tuple[str, str, list[Any]]
 
 VERBS = ["spawn", "spawn", "spawn", "spawn unreclaimable", "spawn many", "adopt"]
 VERBS += ["despawn", "detach", "reprice"]
+RANKING = ["spawn", "spawn", "spawn many", "reprice", "reprice"]
 names = st.sampled_from(NAMES)
-acts = st.builds(Act, st.sampled_from(VERBS), names, st.integers(0, 6), st.integers(0, 3))
 few_acts = st.sampled_from(["decrease", "decrease", "update"])
 hooks = st.sampled_from(["make", "awake", "spawned", "despawned"])
 
 
-def games_of(limits: Sequence[int | None], policies: Sequence[str]) -> st.SearchStrategy[Game]:
-    """Return games in which each limit and policy is one of these."""
+def games_of(
+    verbs: Sequence[str], limits: Sequence[int | None], policies: Sequence[str]
+) -> st.SearchStrategy[Game]:
+    """Return games in which each act, limit and policy is one of these."""
+    acts = st.builds(Act, st.sampled_from(verbs), names, st.integers(0, 6), st.integers(0, 3))
     budgets = [None, 0, 0, 0, 1]
     rules = st.builds(
         Rules, st.sampled_from(limits), st.sampled_from(budgets), st.sampled_from(policies)
@@ -77,12 +80,15 @@ def games_of(limits: Sequence[int | None], policies: Sequence[str]) -> st.Search
             "reuse": st.sampled_from(["at_once", "next_update"]),
             "budgets": st.tuples(st.integers(1, 5), st.integers(0, 3)),
             "rules": st.tuples(rules, rules, rules),
-            "steps": st.lists(acts | acts | others | assigned | planned, min_size=10, max_size=40),
+            "steps": st.lists(
+                st.one_of(*[acts] * 6, others, assigned, planned), min_size=15, max_size=50
+            ),
         }
     )
 
 
-games = games_of([None, None, 0, 1, 2, 3], POLICIES) | games_of([2, 3, 3], ["lowest"])
+games = games_of(VERBS, [None, None, 0, 1, 2, 3], POLICIES)
+games |= games_of(RANKING, [2, 3, 3], ["lowest"])
 
 
 class World:
@@ -104,7 +110,7 @@ class World:
             if isinstance(step[1], Rules):
                 self.take_rules(step[0], step[1])
             else:
-                self.plans.setdefault(step[:2], []).append(step[2])  # type: ignore[arg-type, misc]
+                self.plans.setdefault(step[:2], []).append(step[2])
         elif step.verb == "decrease":
             self.decrease(step.name, step.number)
         elif step.verb == "update":
@@ -462,13 +468,31 @@ class RealWorld(World):
                 ([one.number for one in pool.active], pool.stats.refused, pool.stats.recycled)
                 for pool in self.pools.values()
             ),
-            *([one.number for one in budget._lives.values()] for budget in self.budgets),
+            *([record.instance.number for record in budget._lives] for budget in self.budgets),
             *(pool.has_available for pool in self.pools.values()),
         ]
 
 
+OWN, SHARED = Rules(2, 1, "lowest"), Rules(2, 0, "lowest")
+REPRICED: Game = {  # a priority that changes where a pool ranks its own lives and its budget's
+    "pooling": False,
+    "reuse": "at_once",
+    "budgets": (2, 0),
+    "rules": (OWN, Rules(2, None, "lowest"), Rules(2, None, "lowest")),
+    "steps": [
+        *[Act("spawn", "rock", 0, 0)] * 7,
+        ("rock", SHARED),
+        *(Act("spawn", name, 0, 0) for name in ("rock", "spark", "spark")),
+        Act("spawn many", "rock", 1, 1),
+        Act("reprice", "rock", 3, 0),
+        Act("spawn", "rock", 0, 0),
+    ],
+}
+
+
 @settings(max_examples=500, deadline=None, derandomize=True)
 @given(game=games)
+@example(game=REPRICED)
 def test_lives_victims_and_refusals_are_as_the_model_has_them(game: Game) -> None:
     naive, real = NaiveWorld(game), RealWorld(game)
     for step in game["steps"]:
@@ -476,4 +500,33 @@ def test_lives_victims_and_refusals_are_as_the_model_has_them(game: Game) -> Non
         real.take(step)
         assert real.log == naive.log, step
         assert real.seen() == naive.seen(), step
-        assert [each._reserved for each in (*real.pools.values(), *real.budgets)] == [0] * 5
+        counting: list[Any] = [*real.pools.values(), *real.budgets]
+        assert [each._reserved for each in counting] == [0] * 5
+
+
+def test_an_interrupt_as_settings_are_assigned_loses_no_place_that_a_reset_does_not_give_back() -> (
+    None
+):
+    moment = 0
+    is_hit = True
+    while is_hit:
+        moment += 1
+        system, budgets = PoolingSystem(), (Budget(3), Budget(3))
+        before, after = (PoolSettings(budget=each, limit=3) for each in budgets)
+        pool = system.pool(Prefab(Orc, settings=before))
+        pool.spawn(persistent=True)
+        pool.spawn()
+
+        def move(pool: Any = pool, before: Any = before, after: Any = after) -> None:
+            for own in (after, before, PoolSettings(), after):
+                pool.settings = own
+                pool.despawn(pool.spawn())
+
+        is_hit = Interrupt(moment).during(move)
+        system.reset()
+        for budget in budgets:
+            lives = pool.active_count if budget is pool.settings.budget else 0
+            assert repr(budget) == f"<Budget({lives} of 3)>"
+            another = Prefab(Orc, settings=PoolSettings(budget=budget))
+            assert len([1 for _ in range(4) if system.try_spawn(another)]) == 3 - lives
+    assert moment > 20

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 NAN, INFINITE, HUGE = math.nan, math.inf, 10**400
 IMAGE = pygame.Surface((4, 4))
+pygame.font.init()
+FONT = pygame.font.Font(None, 12)
 
 
 class Arrow(Recorder):
@@ -175,7 +177,9 @@ settings(max_idle=-1) | ValueError | max_idle
 settings(max_idle='2') | TypeError | max_idle
 settings(prespawn=3, max_idle=2) | ValueError | more than max_idle
 settings(prespawn=3, limit=2) | ValueError | more than limit
-settings(prespawn_per_update=0) | ValueError | prespawn_per_update
+settings(prespawn_per_update=0) ; settings(prespawn_per_update=NAN) | ValueError | above 0 and
+settings(prespawn_per_update=INFINITE) | ValueError | above 0 and finite
+settings(prespawn_per_update='2') ; settings(prespawn_per_update=True) | TypeError | per_update
 settings(prespawn_delay=-1) | ValueError | prespawn_delay
 settings(grow_by=0) | ValueError | grow_by
 settings(order='random') ; settings(order=[]) | ValueError | 'fifo' or 'lifo', not
@@ -202,7 +206,9 @@ ObjectPool(None) | TypeError | create must be a function
 bat.release_lowest(1) | PoolError | has no priorities
 pool.update_priority(life) | PoolError | no active instance of orc
 system.pool(other).update_priority(life) | PoolError | Recorder has no priorities.*RecycleLowest
-pool.on_spawn(None) | TypeError | listener
+pool.on_spawn(None) ; system.on_spawn(5) ; system.on_despawn(None) | TypeError | listener
+bat.discard([]) ; bat.detach([]) | NotManagedError | managed by no pool
+bat.detach(bat.get() if bat.release(bat.get()) else bat.inactive[0].instance) | PoolError | detached
 
 system.spawn(arrow, velocty=1) | TypeError | (?s)arrow.*did you mean 'velocity'
 system.spawn(arrow, x=1) | TypeError | target, velocity
@@ -214,6 +220,9 @@ system.spawn(arrow, target=None) ; system.adopt(Arrow, Arrow()) | TypeError | ne
 system.spawn(component(spawned=True)) | PrefabError | Made.spawned is True, but .* something else
 system.spawn(component(despawned=waits)) | PrefabError | Made.despawned yields or awaits
 system.spawn(component(spawned=lambda: 1)) | PrefabError | (?s)can't be called as a hook .*self
+system.spawn(component(spawned=lambda _, groups: _)) | PrefabError | groups.* option of spawn\(\)
+system.spawn(component(spawned=lambda _, persistent=1: _)) | PrefabError | another name
+system.spawn(component(spawned=lambda _, reclaimable: _), reclaimable=1) | PrefabError | reclaimable
 system.spawn(component(despawned=lambda _, by: by)) | PoolError | hooks are given reason alone
 system.spawn(orc, parent=dead) ; system.try_spawn(orc, parent=dead) | PoolError | whose life is over
 system.spawn(orc, parent=object()) | NotManagedError | object
@@ -238,6 +247,9 @@ system.spawn(orc, map([].__getitem__, [0])) | IndexError | list index
 system.adopt(orc, life) | PrefabError | which Recorder #0001 is already
 system.adopt(orc, gone) | PrefabError | #0001 is already
 system.adopt(orc, None) | PrefabError | adopt.. was given None
+system.adopt(orc, Recorder) | PrefabError | given the class Recorder: call it, as in Recorder\(\)
+system.spawn(Prefab(lambda: Recorder)) | PrefabError | returned the class Recorder: call it
+ObjectPool(lambda: Recorder).get() | PrefabError | returned the class Recorder: call it
 system.adopt(PooledSprite, elsewhere.spawn(PooledSprite)) | PrefabError | already
 
 system.despawn([]) ; system.discard([]) ; system.handle([]) | NotManagedError | .
@@ -259,6 +271,8 @@ system.update(None) | TypeError | update
 scope.after(0, partial(system.update, 0)); system.update(0) | PoolError | call it once a frame
 scope.after(-1, print) ; scope.every(0, print) ; scope.every(NAN, print) | ValueError | .
 scope.after('1', print) ; scope.after(1, None) ; scope.every(1, 5) | TypeError | .
+scope.tween(-1, print) ; scope.tween(NAN, print) | ValueError | tween
+scope.tween(1, None) ; scope.tween(1, print, 0.5) ; scope.tween('1', print) | TypeError | tween
 scope.callback(None) ; scope.start(lambda: None) | TypeError | .
 scope.connect(object(), print) | AttributeError | .
 
@@ -281,6 +295,7 @@ tank.layer | AttributeError | no layer
 sprite.layer = 3 | AttributeError | change_la
 PooledGroup(tank).change_layer(tank, 3) | PoolError | make it with layers=True
 PooledGroup(layers=True).change_layer(tank, 3) | LookupError | is not in <Pooled
+group.despawn_outside(5) ; group.despawn_outside((1, 2)) | TypeError | rect
 tank.add_child(pygame.sprite.Sprite(), (0, 0)) | TypeError | only a PooledSprite
 tank.add_child(tank, (0, 0)) | PrefabError | this one as a part
 part.add_child(tank, (0, 0)) | PrefabError | this one as a part
@@ -306,6 +321,10 @@ rotation_cache.forget('arrow') | TypeError | that was drawn into, not 'arrow'
 Animation([], 8) ; Animation(IMAGE, 8) ; Animation([IMAGE, 8], 8) | TypeError | one or more surf
 Animation([IMAGE], 0) ; Animation([IMAGE], '8') ; Animation([IMAGE], NAN) | ValueError | above 0
 Animation([IMAGE], 8, start=1) ; Animation([IMAGE], 8, start='any') | ValueError | "random" or
+TextSprite('arial', 'white') | TypeError | a pygame.font.Font, not 'arial'
+TextSprite(FONT, 'wite') ; setattr(TextSprite(FONT, 'red'), 'color', 'rde') | ValueError | color
+setattr(TextSprite(FONT, 'red'), 'text', 12) | TypeError | is a str, not 12: write text=str
+system.spawn(Prefab(partial(TextSprite, FONT, 'red')), text=12) | TypeError | text=str
 Animation([IMAGE], 8, then='die') | TypeError | "kill" or a function to call, not 'die'
 sprite.add_component(Animation([IMAGE], 8)).play([], 8) | TypeError | one or more surfaces
 
@@ -391,7 +410,14 @@ NAMES: dict[str, Any] = {
     **{each.__name__: each for each in (copy, deepcopy, dumps, partial, Recorder)},
 }
 NAMES |= {"pygame": pygame, "pymunk": pymunk, "rotation_cache": rotation_cache}
-NAMES |= {"settings": PoolSettings, "IMAGE": IMAGE, "NAN": NAN, "INFINITE": INFINITE, "HUGE": HUGE}
+NAMES |= {
+    "settings": PoolSettings,
+    "IMAGE": IMAGE,
+    "FONT": FONT,
+    "NAN": NAN,
+    "INFINITE": INFINITE,
+    "HUGE": HUGE,
+}
 
 
 def rows(table: str) -> list[tuple[str, ...]]:

@@ -1,0 +1,18 @@
+"""Swarms: lives as arrays, for ten thousand bullets, sparks and flakes, in the words of the pools.
+
+Needs numpy, which the extra `swarms` brings.
+"""
+
+try:
+    import numpy as np
+except ImportError as error:
+    message = "poolkit.swarms needs numpy: pip install numpy, or the extra, as in poolkit[swarms]"
+    raise ImportError(message) from error
+
+from poolkit.swarms.columns import Vec2
+from poolkit.swarms.patterns import ring, spread
+from poolkit.swarms.swarm import Swarm, SwarmHandle
+
+del np
+
+__all__ = ["Swarm", "SwarmHandle", "Vec2", "ring", "spread"]

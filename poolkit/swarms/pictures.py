@@ -1,0 +1,248 @@
+"""What the lives of a swarm look like: images, or dots written into the pixels of a surface."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import pygame
+
+from poolkit.swarms.targets import Extents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from poolkit.swarms.columns import Array
+    from poolkit.swarms.rows import Rows
+
+Pictures: TypeAlias = "Images | Dots"
+_pairs_in = struct.Struct("2f").iter_unpack
+_LARGEST_DOT = 3
+_OPAQUE = 255
+
+
+def pictures_of(images: Any, colors: Any, lifetime: float | None) -> Pictures:
+    """Return what is drawn: images, or dots where a size is given.
+
+    Raises:
+        TypeError: `images` is neither, or there are colors for images.
+        ValueError: A size is not from 1 to 3, a color is none, or colors have no lifetime to go by.
+    """
+    if isinstance(images, pygame.Surface):
+        images = [images]
+    size, *own = images if isinstance(images, Sequence) and images else [images]
+    if isinstance(size, int) and not isinstance(size, bool):
+        if not 1 <= size <= _LARGEST_DOT:
+            message = f"dots are 1 to {_LARGEST_DOT} pixels wide, not {size}: make an image instead"
+            raise ValueError(message)
+        is_by_age = colors is not None
+        if is_by_age and lifetime is None:
+            message = "colors go along the age of a life: give a lifetime, or dots of (size, color)"
+            raise ValueError(message)
+        if is_by_age and own:
+            message = "give dots their colors as (size, colors), or along their age by colors="
+            raise TypeError(message)
+        if colors is None:
+            colors = own[0] if len(own) == 1 and not _is_color(own[0]) else own or ["white"]
+        found = list(map(pygame.Color, colors))
+        if not found:
+            message = f"dots have a color or several, as in ({size}, 'gold')"
+            raise ValueError(message)
+        return Dots(size, found, lifetime if is_by_age else None)
+    surfaces = [size, *own]
+    if not all(isinstance(each, pygame.Surface) for each in surfaces):
+        message = (
+            "images are a surface, several, or a size in pixels and colors for dots, as in "
+            f"(2, 'gold'); not {images!r}"
+        )
+        raise TypeError(message)
+    if colors is not None:
+        message = "colors= is for dots: images show their own"
+        raise TypeError(message)
+    return Images(surfaces)
+
+
+def _is_color(value: Any) -> bool:
+    is_channels = isinstance(value, Sequence) and all(isinstance(each, int) for each in value)
+    return isinstance(value, str | int | pygame.Color) or (is_channels and len(value) > 0)
+
+
+class Images:
+    """One image or several, drawn by `Surface.fblits`: `frame` says which."""
+
+    def __init__(self, surfaces: Sequence[pygame.Surface]) -> None:
+        self.surfaces = surfaces
+        self.extents = Extents([each.get_size() for each in surfaces])
+
+    def make_surfaces(self) -> None:
+        """Have them: they are given."""
+
+    def draw(
+        self, rows: Rows, surface: pygame.Surface, offset: tuple[float, float], flags: int
+    ) -> None:
+        """Draw the living, in the order of their births."""
+        which = None if len(self.surfaces) == 1 else frames(rows, len(self.surfaces))
+        corners = rows.window(rows.pairs)
+        for axis, centers in enumerate(map(rows.window, rows.lines["position"])):
+            half: Any = self.extents.largest[axis]
+            if which is not None and not self.extents.is_uniform:
+                half = self.extents.halves[axis].take(
+                    which, out=rows.window(rows.floats), mode="clip"
+                )
+            np.subtract(centers, half, out=corners[:, axis])
+        corners += offset
+        blit(rows, surface, self.surfaces, which, corners, flags)
+
+
+def num_bytes(surfaces: Iterable[pygame.Surface]) -> int:
+    """Return the bytes of the pixels that surfaces show, each sheet counted once."""
+    sheets = {id(each.get_abs_parent()): each.get_abs_parent() for each in surfaces}
+    return sum(each.get_pitch() * each.get_height() for each in sheets.values())
+
+
+def frames(rows: Rows, count: int) -> Array:
+    """Return the column `frame`, each value of which is one of `count`.
+
+    Raises:
+        IndexError: One is not.
+    """
+    which = rows.window(*rows.lines["frame"])
+    if len(which) and not (which.min() >= 0 and which.max() < count):
+        message = f"a frame is one of 0 to {count - 1}, not {which.min()} to {which.max()}"
+        raise IndexError(message)
+    return which
+
+
+def blit(
+    rows: Rows,
+    surface: pygame.Surface,
+    images: Sequence[pygame.Surface],
+    which: Array | None,
+    corners: Array,
+    flags: int,
+) -> None:
+    """Draw an image for each living row, with no object of Python's that lasts."""
+    alive = rows.window(rows.alive)
+    if not alive.all():
+        corners = corners[alive]
+        which = None if which is None else which[alive]
+    shown: Iterable[pygame.Surface] = repeat(images[0])
+    if which is not None:
+        shown = map(images.__getitem__, which.tolist())
+    surface.fblits(zip(shown, _pairs_in(corners.data), strict=False), flags)
+
+
+class Dots:
+    """Dots of one color or several: `frame` says which, or their age."""
+
+    def __init__(self, size: int, colors: Sequence[pygame.Color], lifetime: float | None) -> None:
+        self.size = size
+        self.colors = colors
+        self.lifetime = lifetime  # seconds in which they go through the colors, if they do
+        self.extents = Extents([(size, size)])
+        self.surfaces: list[pygame.Surface] = []
+        self._is_opaque = all(color.a == _OPAQUE for color in colors)
+        self._integers = np.empty((2, 0), np.int32)
+
+    def draw(
+        self, rows: Rows, surface: pygame.Surface, offset: tuple[float, float], flags: int
+    ) -> None:
+        """Draw the living, in the order of their births."""
+        shift = [part - self.size // 2 for part in offset]
+        if flags or not self._is_opaque:  # what is there counts, too: that is for blits
+            self.make_surfaces()
+            corners = rows.window(rows.pairs)
+            np.add(rows.view("position"), shift, out=corners, casting="same_kind")
+            blit(rows, surface, self.surfaces, self._which(rows), corners, flags)
+        else:
+            self._write(rows, surface, shift)
+
+    def _which(self, rows: Rows) -> Array | None:
+        """Return the color of each row, if there are several."""
+        count = len(self.colors)
+        if count == 1:
+            return None
+        if self.lifetime is None:
+            return frames(rows, count)
+        age = rows.window(*rows.lines["age"])
+        return np.clip((age * (count / self.lifetime)).astype(np.intp), 0, count - 1)
+
+    def make_surfaces(self) -> None:
+        """Have an image of each color, for where they are blits after all."""
+        if not self.surfaces:
+            self.surfaces = [pygame.Surface((self.size,) * 2, pygame.SRCALPHA) for _ in self.colors]
+            for image, color in zip(self.surfaces, self.colors, strict=True):
+                image.fill(color)
+
+    def _write(self, rows: Rows, surface: pygame.Surface, shift: Sequence[float]) -> None:
+        """Write colors into the pixels that are within the surface's clip."""
+        clip, size = surface.get_clip(), self.size
+        if not (clip.width and clip.height):
+            return
+        if self._integers.shape[1] < rows.capacity:
+            self._integers = np.empty((2, rows.capacity), np.int32)
+        seen, other = (rows.window(each) for each in rows.masks)
+        left, top = (rows.window(each) for each in self._integers)
+        for axis, (found, mask) in enumerate(((left, seen), (top, other))):
+            places = rows.window(rows.lines["position"][axis])
+            if shift[axis]:
+                places = np.add(places, shift[axis], out=rows.window(rows.floats))
+            with np.errstate(invalid="ignore"):  # what is no number, or too large, is seen nowhere
+                np.copyto(found, places, casting="unsafe")
+            np.subtract(found, clip.topleft[axis] - size + 1, out=found)
+            # Numbers below 0 are very large ones without a sign: one look for both ends.
+            np.less(found.view(np.uint32), clip.size[axis] + size - 1, out=mask)
+        np.logical_and(seen, other, out=seen)
+        if not rows.window(rows.alive).all():
+            seen &= rows.window(rows.alive)
+        which = self._which(rows)
+        if not seen.all():
+            left, top = left[seen], top[seen]
+            which = None if which is None else which[seen]
+        _put(surface, clip, (left, top), size, which, self.colors)
+
+
+def _put(
+    surface: pygame.Surface,
+    clip: pygame.Rect,
+    corner: tuple[Array, Array],
+    size: int,
+    which: Array | None,
+    colors: Sequence[pygame.Color],
+) -> None:
+    """Write dots; `corner` counts from where a dot is just seen at the top left of `clip`."""
+    # A pixel beyond an edge is written to the dot's own nearest one, which has the same color.
+    steps = range(1 - size, 1)
+    xs, ys = corner
+    columns = [np.clip(xs + step, 0, clip.width - 1) if size > 1 else xs for step in steps]
+    lines = [np.clip(ys + step, 0, clip.height - 1) if size > 1 else ys for step in steps]
+    depth = surface.get_bytesize()
+    if depth == 3:  # noqa: PLR2004 - bytes a pixel, for which there is no type of numpy's
+        pixels = pygame.surfarray.pixels3d(surface)[clip.left :, clip.top :]
+        shades: Any = np.array([color[:3] for color in colors], np.uint8)
+        shade = shades[0] if which is None else shades[which]
+        at = np.stack(columns * size), np.repeat(lines, size, axis=0)
+        pixels[at[0].T, at[1].T] = shade if which is None else shade[:, None]
+        return
+    pixels = pygame.surfarray.pixels2d(surface)
+    width, height = surface.get_size()
+    pitch = surface.get_pitch() // depth
+    flat = np.lib.stride_tricks.as_strided(pixels, (pitch * (height - 1) + width,), (depth,))
+    flat = flat[clip.top * pitch + clip.left :]
+    shades = np.array([surface.map_rgb(color) for color in colors]).astype(pixels.dtype)
+    if size == 1:
+        at_once = ys.astype(np.intp)
+        at_once *= pitch
+        at_once += xs
+        flat[at_once] = shades[0] if which is None else shades[which]
+        return
+    spots = np.empty((len(xs), size * size), np.intp)
+    for number, line in enumerate(lines):
+        start = line.astype(np.intp)
+        start *= pitch
+        for place, column in enumerate(columns):
+            np.add(start, column, out=spots[:, number * size + place])
+    flat[spots] = shades[0] if which is None else shades[which][:, None]

@@ -1,0 +1,248 @@
+"""What sprites that live cost: frames of a thousand that move, are animated, follow others.
+
+By hand they are plain sprites in a plain group, which do the same in an `update` of their own. A
+frame lets time pass, updates and draws; nothing is cleared. Few lives begin or end.
+"""
+
+# ruff: noqa: D102 - what update and spawned are, poolkit and pygame say
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pygame
+from pygame import Vector2
+
+from benchmarks.frames import STEP, in_frames, turnover
+from benchmarks.kinds import IMAGE, Bare, Way, pooled
+from benchmarks.measure import BY_HAND, POOLKIT, Contest, Size
+from poolkit import Animation, IPoolableComponent, TextSprite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COUNT = 1_000
+FRAMES = [pygame.Surface((6 + 2 * (number % 3), 6 + number % 2)) for number in range(8)]
+FPS = 12
+SECONDS = 0.8  # that a text floats
+TARGET = Vector2(640, 360)
+BAR = pygame.Surface((8, 2))
+pygame.font.init()
+FONT = pygame.font.Font(None, 18)
+
+
+def _velocity(number: int) -> Vector2:
+    return Vector2((number * 7 % 11 - 5) * 3, (number * 5 % 13 - 6) * 3)
+
+
+# -- by poolkit -----------------------------------------------------------------------------------
+
+
+class _Mover(Bare):
+    def spawned(self, number: int) -> None:
+        self.velocity = _velocity(number)
+
+
+class ByRect(_Mover):
+    """Moves its rect."""
+
+    def update(self, dt: float) -> None:
+        self.rect.move_ip(self.velocity * dt)
+
+
+class ByPosition(_Mover):
+    """Moves by its position."""
+
+    def update(self, dt: float) -> None:
+        self.position += self.velocity * dt
+
+
+class Missile(_Mover):
+    """Turns towards its target as it flies."""
+
+    def update(self, dt: float) -> None:
+        wish = (TARGET - self.position) * 0.5
+        self.velocity += (wish - self.velocity) * dt
+        self.position += self.velocity * dt
+
+
+class Motion(IPoolableComponent):
+    """Moves its sprite."""
+
+    def spawned(self, number: int) -> None:
+        self.velocity = _velocity(number)
+
+    def update(self, dt: float) -> None:
+        self.sprite.rect.move_ip(self.velocity * dt)
+
+
+class ByComponent(Bare):
+    """Is moved by a component."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_component(Motion())
+
+
+class Animated(Bare):
+    """Changes its image, which comes in several sizes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_component(Animation(FRAMES, FPS, start="random"))
+
+    def spawned(self, number: int) -> None:
+        """Be one of many."""
+
+
+class Floating(TextSprite):
+    """Floats up, and is gone."""
+
+    def __init__(self) -> None:
+        super().__init__(FONT, "white")
+
+    def spawned(self, number: int) -> None:
+        self.text = str(number % 300)
+        self.scope.after(SECONDS, self.kill)
+
+    def update(self, dt: float) -> None:
+        self.rect.move_ip(0, -40 * dt)
+
+
+# -- by hand --------------------------------------------------------------------------------------
+
+
+class _Hand(pygame.sprite.Sprite):
+    image: pygame.Surface = IMAGE
+
+    def __init__(self, group: Any, position: tuple[float, float], number: int) -> None:
+        super().__init__(group)
+        self.velocity = _velocity(number)
+        self.rect: pygame.FRect = self.image.get_frect(center=position)
+
+
+class HandByRect(_Hand):
+    """Moves its rect."""
+
+    def update(self, dt: float) -> None:
+        self.rect.move_ip(self.velocity * dt)
+
+
+class HandByPlace(_Hand):
+    """Keeps where it is as a vector."""
+
+    def __init__(self, group: Any, position: tuple[float, float], number: int) -> None:
+        super().__init__(group, position, number)
+        self.place = Vector2(position)
+
+    def update(self, dt: float) -> None:
+        self.place += self.velocity * dt
+        self.rect.center = self.place
+
+
+class HandMissile(HandByPlace):
+    """Turns towards its target as it flies."""
+
+    def update(self, dt: float) -> None:
+        wish = (TARGET - self.place) * 0.5
+        self.velocity += (wish - self.velocity) * dt
+        self.place += self.velocity * dt
+        self.rect.center = self.place
+
+
+class HandMotion:
+    """Moves its sprite."""
+
+    def __init__(self, sprite: _Hand) -> None:
+        self.sprite = sprite
+        self.velocity = sprite.velocity
+
+    def update(self, dt: float) -> None:
+        self.sprite.rect.move_ip(self.velocity * dt)
+
+
+class HandByComponent(_Hand):
+    """Is moved by something of its own."""
+
+    def __init__(self, group: Any, position: tuple[float, float], number: int) -> None:
+        super().__init__(group, position, number)
+        self.motion = HandMotion(self)
+
+    def update(self, dt: float) -> None:
+        self.motion.update(dt)
+
+
+class HandAnimated(_Hand):
+    """Counts the time, and keeps its centre."""
+
+    def __init__(self, group: Any, position: tuple[float, float], number: int) -> None:
+        super().__init__(group, position, number)
+        self.frame = number % len(FRAMES)
+        self.time = number % 5 * STEP
+
+    def update(self, dt: float) -> None:
+        self.time += dt
+        if self.time >= 1 / FPS:
+            self.time -= 1 / FPS
+            self.frame = (self.frame + 1) % len(FRAMES)
+            self.image = FRAMES[self.frame]
+            self.rect = self.image.get_frect(center=self.rect.center)
+
+
+class HandFloating(pygame.sprite.Sprite):
+    """Renders its text, floats up, and is gone."""
+
+    def __init__(self, group: Any, position: tuple[float, float], number: int) -> None:
+        super().__init__(group)
+        self.image = FONT.render(str(number % 300), True, "white")  # noqa: FBT003 - pygame's way
+        self.rect: pygame.FRect = self.image.get_frect(center=position)
+        self.left = SECONDS
+
+    def update(self, dt: float) -> None:
+        self.rect.move_ip(0, -40 * dt)
+        self.left -= dt
+        if self.left <= 0:
+            self.kill()
+
+
+# -- frames of them -------------------------------------------------------------------------------
+
+ROWS: tuple[tuple[str, Any, Any, float], ...] = (
+    ("move by rect", ByRect, HandByRect, 0.75),
+    ("move by position", ByPosition, HandByPlace, 1.4),
+    ("home in by position", Missile, HandMissile, 1.4),
+    ("are moved by a component", ByComponent, HandByComponent, 1.15),
+    ("are animated", Animated, HandAnimated, 1.0),
+    ("are texts that float up", Floating, HandFloating, 1.0),
+)
+
+
+def _by_hand(kind: Any) -> Way:
+    group: pygame.sprite.Group[Any] = pygame.sprite.Group()
+    return SimpleNamespace(
+        spawn=partial(kind, group), group=group, update=float, step=group.update, despawn=None
+    )
+
+
+def alive(size: Size) -> Iterator[Contest]:
+    """Measure frames of a thousand sprites of each kind."""
+    count = size(COUNT)
+    for name, ours, theirs, most in ROWS:
+        ways = {}
+        for way, made in (POOLKIT, pooled(ours, count)), (BY_HAND, _by_hand(theirs)):
+            numbers = itertools.count()
+
+            def begin(way: Way = made, numbers: Any = numbers) -> Any:
+                number = next(numbers)
+                place = 20 + 37 * number % 1200, 20 + 29 * number % 650
+                return way.spawn(place, number=number)
+
+            is_brief = ours is Floating
+            turn_over = turnover(
+                made, begin, count, count * STEP / SECONDS if is_brief else 0, by_itself=is_brief
+            )
+            ways[way] = in_frames(made, turn_over, clear="pass")
+        yield Contest(f"{count:,} {name}", ways, 15, 20, most=most)

@@ -1,0 +1,164 @@
+"""Texts: rendered once, shown as any image, and each life's own."""
+
+from __future__ import annotations
+
+import gc
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab, TextSprite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class CountingFont(pygame.font.Font):
+    renders = 0
+
+    def render(self, *arguments: Any) -> pygame.Surface:
+        self.renders += 1
+        return super().render(*arguments)
+
+
+@pytest.fixture
+def font() -> Iterator[CountingFont]:
+    pygame.font.init()
+    yield CountingFont(None, 20)
+    TextSprite.cache.limit = 16 * 1024 * 1024
+
+
+class Label(TextSprite):
+    anchor = "midbottom"
+
+
+def test_a_text_is_rendered_once_for_all_that_show_it(
+    system: PoolingSystem, font: CountingFont
+) -> None:
+    numbers = Prefab(partial(TextSprite, font, "white"), groups=[PooledGroup()])
+    sprites = [system.spawn(numbers, text="12", color=color) for color in ("red", "red", "blue")]
+    assert font.renders == 2
+    sprites[1].text = "13"
+    sprites[1].color = "blue"
+    sprites[1].text = "12"
+    assert font.renders == 4
+    assert [sprite.color for sprite in sprites] == [
+        pygame.Color(c) for c in ("red", "blue", "blue")
+    ]
+    assert sprites[1].text == "12"
+    system.reset()
+    system.spawn(numbers, text="12", color="red")
+    assert font.renders == 4
+    font.set_bold(True)
+    system.spawn(numbers, text="12", color="red")
+    assert font.renders == 5
+
+
+@pytest.mark.parametrize("antialias", [True, False])
+def test_it_looks_as_pygame_renders_it(
+    system: PoolingSystem, font: CountingFont, *, antialias: bool
+) -> None:
+    group = PooledGroup()
+    made = Prefab(partial(TextSprite, font, "gold", antialias=antialias), groups=[group])
+    system.spawn(made, (30, 10), text="Hgf")
+    screen, expected = pygame.Surface((60, 20)), pygame.Surface((60, 20))
+    group.draw(screen)
+    image = font.render("Hgf", antialias, "gold")
+    expected.blit(image, image.get_frect(center=(30, 10)))
+    assert screen.get_buffer().raw == expected.get_buffer().raw
+
+
+def test_alpha_colour_and_text_are_of_one_life(system: PoolingSystem, font: CountingFont) -> None:
+    prefab = Prefab(lambda: TextSprite(font, "white"))
+    faded, other = (system.spawn(prefab, text="9") for _ in range(2))
+    assert faded.image is not None
+    faded.image.set_alpha(40)
+    faded.color = "red"
+    faded.image.set_alpha(40)
+    assert other.image is not None
+    assert other.image.get_alpha() == 255
+    faded.kill()
+    again = system.spawn(prefab)
+    assert again is faded
+    assert (again.text, again.color) == ("", pygame.Color("white"))
+    again.text = "9"
+    assert again.image is not None
+    assert again.image.get_alpha() == 255
+
+
+def test_a_kind_of_its_own_words_itself_in_spawned(
+    system: PoolingSystem, font: CountingFont
+) -> None:
+    class Damage(TextSprite):
+        def __init__(self) -> None:
+            super().__init__(font, "white")
+
+        def spawned(self, hits: int) -> None:
+            self.text = f"-{hits}"
+
+    class Named(Damage):
+        def spawned(self) -> None:  # type: ignore[override]
+            self.begun = self.text
+
+    assert system.spawn(Damage, hits=3).text == "-3"
+    assert system.spawn(Named, text="orc", color="red").begun == "orc"
+    label = TextSprite(font, "white")  # of no pool
+    label.text = "Score"
+    assert label.rect.size == font.render("Score", False, "red").get_size()  # noqa: FBT003
+
+
+@settings(max_examples=50)
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from(["text", "turn", "move", "again"]), st.integers(-400, 400)),
+        max_size=20,
+    )
+)
+def test_the_rect_has_the_size_of_the_image_at_the_anchor(steps: list[tuple[str, int]]) -> None:
+    pygame.font.init()
+    font = pygame.font.Font(None, 20)
+    system = PoolingSystem()
+    system.configure(reuse="at_once")
+    prefab = Prefab(lambda: Label(font, "white"))
+    label, text, position, turn = system.spawn(prefab, (0, 0), text="x"), "x", (0, 0), 0
+    for act, amount in steps:
+        if act == "text":
+            label.text = text = str(amount)
+        elif act == "turn":
+            label.rotation = turn = amount
+        elif act == "move":
+            label.position = position = (amount, 7)
+        else:
+            label.kill()
+            text, position, turn = "again", (amount, 9), amount // 100 * 90
+            assert system.spawn(prefab, position, turn, text=text) is label
+        twin = PooledSprite(font.render(text, antialias=True, color="white"))
+        twin.rotation = turn
+        assert label.image is not None
+        assert label.image.get_size() == label.rect.size == twin.rect.size
+        assert label.position == label.rect.midbottom == pytest.approx(position, abs=1e-3)
+
+
+def test_the_cache_is_bounded_and_keeps_no_font(system: PoolingSystem, font: CountingFont) -> None:
+    before = TextSprite.cache.bytes_held
+    prefab = Prefab(lambda: TextSprite(font, "white"))
+    sprite = system.spawn(prefab, text="1")
+    one = TextSprite.cache.bytes_held - before
+    TextSprite.cache.limit = before + 3 * one
+    for number in (2, 3, 1, 4, 1):  # what was shown last is kept
+        sprite.text = str(number)
+    assert TextSprite.cache.bytes_held <= before + 3 * one
+    assert font.renders == 4
+    assert f"bytes_held={TextSprite.cache.bytes_held}" in repr(TextSprite.cache)
+    other = CountingFont(None, 20)
+    text: Any = TextSprite(other, "white")
+    text.text = "gone"
+    held = TextSprite.cache.bytes_held
+    del text, other
+    gc.collect()
+    assert TextSprite.cache.bytes_held < held
+    assert system.report().pools[0].surface_bytes >= one
