@@ -126,8 +126,8 @@ class Garden(DemoScene):
         return {kind: math.ceil(mean + 4 * math.sqrt(mean)) for kind, mean in expected.items()}
 
     def enlarge_pools(self) -> None:
-        """Make the pools as large as `prewarm` would have made them."""
-        for half in self.halves:
+        """Make the pools as large as `prewarm` would have made them, where there are any."""
+        for half in (half for half in self.halves if half.is_pooling):
             for kind, count in zip(half.fountain.kinds, self.prewarm().values(), strict=True):
                 pool = half.system.pool(kind)
                 most = pool.settings.limit or count

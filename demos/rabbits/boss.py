@@ -7,7 +7,7 @@ import pygame
 
 from poolkit import Prefab, pools
 from rabbits.effects import burst, shout
-from rabbits.enemies import CROUCH, FALL, SIT, Enemy, Small, throw
+from rabbits.enemies import CROUCH, FALL, SIT, Enemy, Small, bolt, throw
 from rabbits.sound import play
 from rabbits.stage import camera, enemies, phones
 from rabbits.words import teach
@@ -108,7 +108,7 @@ class King(Boss):
             yield 1.2
             for _ in range(3 - sum(ear.active for ear in self.ears)):
                 self.face_dinosaur()
-                throw("bolt", self.at(46, -4), random.uniform(0.7, 1.2))
+                throw(bolt, self.at(46, -4), random.uniform(0.7, 1.2))
                 yield 0.22
 
 

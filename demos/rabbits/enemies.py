@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Generator
+from typing import TypeVar
 
 import pymunk
 
@@ -18,6 +19,7 @@ from rabbits.words import teach
 from shared.pictures import both_ways, frames
 
 LUCK = 0.16  # that a small one leaves a power-up
+E = TypeVar("E", bound="Enemy")
 SIT, CROUCH, LEAP, FALL = range(4)  # the poses of a rabbit that hops
 
 
@@ -282,7 +284,7 @@ class Pelter(Small):
             teach("pelter")
             yield 0.4
             self.pose = SIT
-            throw("snowball", self.at(8, -12), random.uniform(0.85, 1.1))
+            throw(snowball, self.at(8, -12), random.uniform(0.85, 1.1))
 
 
 class Tin(Small):
@@ -332,7 +334,7 @@ class Drone(Flyer):
             if self.face_dinosaur() < 150:
                 play("throw")
                 teach("drone")
-                pools.try_spawn("bolt", self.at(0, 12), velocity=(0, 40))
+                pools.try_spawn(bolt, self.at(0, 12), velocity=(0, 40))
 
     def update(self, dt: float) -> None:
         """Follow the dinosaur, a little to and fro, at its height."""
@@ -344,16 +346,16 @@ class Drone(Flyer):
         self.body.velocity += (wanted - self.body.velocity) * min(1.0, 5 * dt)
 
 
-def throw(name: str, start: tuple[float, float], aim: float = 1.0) -> None:
+def throw(kind: Prefab[Missile], start: tuple[float, float], aim: float = 1.0) -> None:
     """Let a missile fly to the dinosaur, or so much farther or less far."""
     for dinosaur in dinosaurs:
         x, y = dinosaur.position
         end = start[0] + (x - start[0]) * aim, y
-        pools.try_spawn(name, start, velocity=lob(start, end, 230))
+        pools.try_spawn(kind, start, velocity=lob(start, end, 230))
         play("throw")
 
 
-def prefab(kind: type[Enemy], limit: int) -> Prefab[Enemy]:
+def prefab(kind: type[E], limit: int) -> Prefab[E]:
     """Return the prefab of a kind, of which at most so many are alive."""
     settings = PoolSettings(limit=limit)
     return Prefab(kind, name=kind.__name__.lower(), groups=[enemies], settings=settings)
