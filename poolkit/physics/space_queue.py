@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import Record
     from poolkit.physics.events import Events
-    from poolkit.physics.stages import BodyStages
+    from poolkit.physics.rigid_body import BodyStages
     from poolkit.physics.sync import SpriteSync
     from poolkit.sprites.sprite import PooledSprite
 

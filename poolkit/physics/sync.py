@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pymunk
 
     from poolkit.core.errors import ErrorCollector
-    from poolkit.physics.stages import BodyStages
+    from poolkit.physics.rigid_body import BodyStages
     from poolkit.sprites.sprite import PooledSprite
 
 _Place = tuple[float, float, float]  # x, y, radians

@@ -13,8 +13,8 @@ from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import step_guards
 from poolkit.physics.chipmunk import callbacks_to, number_of
 from poolkit.physics.events import Callback, Events, connect, living, queue_of
+from poolkit.physics.snapshot import owner_of
 from poolkit.physics.space_queue import SpaceQueue
-from poolkit.physics.stages import owner_of
 from poolkit.physics.sync import SpriteSync
 from poolkit.sprites.sprite import PooledSprite
 
