@@ -242,7 +242,7 @@ class PhysicsWorld:
         separate: Callback | None = None,
         data: Any = None,
     ) -> None:
-        """Call back on collisions, as `pymunk.Space.on_collision` does, but only for living sprites.
+        """Call back on collisions as `pymunk.Space.on_collision` does, but only for living sprites.
 
         `begin`, `pre_solve` and `post_solve` aren't called when the life of either sprite is over.
         `separate` is called when the step is over, in a fixed order, with a `Separation` as its
