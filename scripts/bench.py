@@ -17,10 +17,12 @@ BENCHMARKS = {
     "scale": "lives by the number of instances and of pools (a minute)",
     "games": "whole frames of three small games (some minutes)",
     "alive": "frames of 1,000 sprites that move, are animated, follow others (a minute)",
+    "swarms": "lives as arrays, beside numpy by hand, pooled sprites and objects (two minutes)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",
     "inspector": "what the overlay takes of a frame (seconds)",
 }
+FRAMES = "games", "churn", "frame", "inspector"  # that one module has
 
 
 def options_of(arguments: list[str]) -> argparse.Namespace:
@@ -50,7 +52,7 @@ def main(arguments: list[str]) -> int:
     size = (lambda whole: max(1, whole // 100)) if options.quick else int
     for name in BENCHMARKS if options.benchmark == "all" else [options.benchmark]:
         report.begin(name)
-        module = {"scale": "lives", "alive": "alive", "lives": "lives"}.get(name, "frames")
+        module = "lives" if name == "scale" else "frames" if name in FRAMES else name
         for contest in getattr(importlib.import_module(f"benchmarks.{module}"), name)(size):
             contest.run(size)
             report.tell(contest)

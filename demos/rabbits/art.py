@@ -4,6 +4,8 @@ import functools
 
 import pygame
 
+from shared.words import font_of
+
 DARK, GREY, GREEN, RED, GOLD = "#140e1c", "#b8c0d0", "#7ed26e", "#f04860", "#ffe45c"
 
 
@@ -26,13 +28,6 @@ def written(text: str, color: str, scale: int = 1) -> pygame.Surface:
         image.fblits((shadow, (x, y)) for y in range(0, 2 * edge + 1, edge))
     image.blit(words, (edge, edge))
     return image.convert_alpha()
-
-
-@functools.cache
-def font_of(size: int) -> pygame.Font:
-    """Return pygame's own font in a size."""
-    pygame.font.init()
-    return pygame.Font(None, size)
 
 
 def write(

@@ -5,11 +5,21 @@ import functools
 import pygame
 from pygame.typing import ColorLike
 
+_fonts: dict[int, pygame.Font] = {}
 
-@functools.cache
-def _font(scale: int) -> pygame.Font:
+
+def font_of(size: int) -> pygame.Font:
+    """Return pygame's own font in a size, made again where `pygame.quit` has ended the last."""
     pygame.font.init()
-    return pygame.Font(None, 14 * scale)
+    try:
+        _fonts[size].get_height()
+    except (KeyError, pygame.error):
+        _fonts[size] = pygame.Font(None, size)
+    return _fonts[size]
+
+
+def _font(scale: int) -> pygame.Font:
+    return font_of(14 * scale)
 
 
 @functools.lru_cache(maxsize=256)  # what is shown is much the same from frame to frame

@@ -184,7 +184,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         sprites = sorted(members, key=self._layer_of) if self._layer_of else members
         has_more = any(self in mine_of(links.sprite) for links in leaders)
         if has_more:
-            sprites = with_hanging(sprites, self._layer_of)
+            sprites = with_hanging(sprites, self, self._layer_of)
         images = [sprite.image for sprite in sprites]
         rects = [sprite.rect for sprite in sprites]
         # fblits draws up to the first pair that it can't draw, so None may not be among them. This

@@ -39,51 +39,67 @@ def still_on(member: Any, group: Collection[Any], hanging: Iterable[Link]) -> It
             yield link.child
 
 
-def with_hanging(members: Collection[Any], layer_of: Callable[[Any], Any] | None) -> list[Any]:
+def with_hanging(
+    members: Iterable[Any], group: object, layer_of: Callable[[Any], Any] | None
+) -> list[Any]:
     """Return members of a group with all that is seen with them, in the order of drawing.
 
     What hangs on a member lies right above it, or right below. A member that follows another of the
-    same layer lies above that, though it may have joined before.
+    same layer waits for that, though it may have joined before: it lies above it.
     """
     drawn: list[Any] = []
-    places: dict[int, int] = {}  # of members, by `id`
-    waiting: dict[int, list[Any]] = {}  # members that are drawn after another, by its `id`
+    done: set[int] = set()  # members that are drawn already, by `id`, if members may follow them
+    waiting: dict[int, list[Any]] = {}
     for sprite in members:
         links = getattr(sprite, "_links", None)  # a plain sprite has none
         if links is not None and sprite._link is not None:
-            places = places or {id(each): place for place, each in enumerate(members)}
             bearer = sprite._link.bearer
-            is_later = places.get(id(bearer), -1) > places[id(sprite)]
-            if is_later and (layer_of is None or layer_of(sprite) == layer_of(bearer)):
+            if (
+                bearer is not None
+                and id(bearer) not in done
+                and group in bearer._mine
+                and (layer_of is None or layer_of(sprite) == layer_of(bearer))
+            ):
                 waiting.setdefault(id(bearer), []).append(sprite)
-                places[id(sprite)] = places[id(bearer)]  # what follows this one waits as well
                 continue
-        if links:
-            _stack(sprite, links, drawn)
-        else:
+        if not links:
             drawn.append(sprite)
-        late = waiting.pop(id(sprite), [])[::-1] if waiting else ()
-        while late:
-            each = late.pop()
-            _stack(each, each._links, drawn)
-            late += waiting.pop(id(each), [])[::-1]
+        elif _stack(sprite, links, drawn):
+            late = [sprite]
+            while late:
+                each = late.pop()
+                if each is not sprite:
+                    _stack(each, each._links, drawn)
+                done.add(id(each))
+                late += reversed(waiting.pop(id(each), ()))
     return drawn
 
 
-def _stack(sprite: Any, links: Links, drawn: list[Any]) -> None:
-    """Add a sprite, and what is seen with it, to what is drawn."""
+def _stack(sprite: Any, links: Links, drawn: list[Any]) -> bool:
+    """Add a sprite, and what is seen with it, to what is drawn.
+
+    Returns:
+        Whether something may follow it that is drawn by itself.
+    """
+    may_lead = False
     if not links.every:
         links.all()
     for link in links.below:
-        if not (link.is_hidden or link.groups):
+        if link.groups or link.links:
+            may_lead = True
+        if link.is_seen:
             drawn += _in_order(link)
     drawn.append(sprite)
     for link in links.above:
-        if not (link.is_hidden or link.groups):
+        if link.groups:
+            may_lead = True
+        elif not link.is_hidden:
             if link.links:
+                may_lead = True
                 drawn += _in_order(link)
             else:
                 drawn.append(link.child)
+    return may_lead
 
 
 def _in_order(link: Link) -> list[Any]:

@@ -1,6 +1,6 @@
 """The records of sprites: how they are put into play as good as new, and taken out.
 
-And how much they show, for reports.
+And how much they show, and how many the game has lost, for reports.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import Record, is_among
 from poolkit.core.scope import LifeState
-from poolkit.core.seams import copiers, record_for, surface_meters
+from poolkit.core.seams import copiers, group_meters, record_for, surface_meters
 from poolkit.sprites.links import Link
 from poolkit.sprites.log import warn_built_again
 from poolkit.sprites.membership import (
@@ -434,5 +434,14 @@ def bytes_shown(pool: Any) -> int:
     return sum(sizes.values())
 
 
+def lives_in_no_group(pool: Any) -> int:
+    """Return how many lives are in no group, although they joined some as they began."""
+    owns = [record.snapshot for record in pool._active]
+    asks = pool._ask_groups is not None
+    members = [own for own in owns if isinstance(own, Membership)]
+    return sum(not own.mine and (asks or bool(own.homes.groups)) for own in members)
+
+
 surface_meters.append(bytes_shown)
+group_meters.append(lives_in_no_group)
 copiers.update({each: each for each in (pygame.Vector2, pygame.Color, pygame.Rect, pygame.FRect)})

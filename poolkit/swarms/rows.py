@@ -9,7 +9,7 @@ import numpy as np
 from poolkit.swarms.columns import REQUIRED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from poolkit.swarms.columns import Array, Column
 
@@ -35,6 +35,8 @@ class Rows:
         self._arrays: dict[str, Array] = {}
         self._views: dict[str, Array] = {}
         self._viewed_to = 0
+        self._places: Sequence[Array] = ()
+        self._placed_at = -1, -1
         self._allocate(room)
 
     @property
@@ -50,6 +52,14 @@ class Rows:
         found = self._views.get(name)
         if found is None:
             found = self._views[name] = self._arrays[name].T[self.first : self.end]
+        return found
+
+    def places(self) -> Sequence[Array]:
+        """Return the two lines of positions in use, and two masks as long: scratch."""
+        found = self._places
+        if self._placed_at != (self.first, self.end):
+            self._placed_at = self.first, self.end
+            found = self._places = [*map(self.window, (*self.lines["position"], *self.masks))]
         return found
 
     def window(self, line: Array) -> Array:
@@ -88,6 +98,7 @@ class Rows:
         self.pairs = np.empty((capacity, 2), np.float32)
         self.lines = {name: tuple(np.atleast_2d(self._arrays[name])) for name in self.columns}
         self._views.clear()
+        self._placed_at = -1, -1
         self.blank(count, capacity)
 
     def blank(self, start: int, stop: int) -> None:

@@ -507,7 +507,8 @@ class Swarm(Crowd):
         box = box_of(target)
         if box is None:
             return np.empty(0, np.intp)
-        return self._pictures.extents.hit(self._rows, box)
+        are_some_over = self._num_ended > 0
+        return self._pictures.extents.hit(self._rows, box, are_some_over=are_some_over)
 
     def draw(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,10 @@ if TYPE_CHECKING:
 
     from poolkit.swarms.columns import Array
     from poolkit.swarms.rows import Rows
+
+
+_FAR = 1e30  # pixels
+_EDGE = np.zeros((), np.float32)  # scratch: ufuncs take arrays faster than numbers
 
 
 class Box(NamedTuple):
@@ -36,11 +39,11 @@ class Extents:
         self.least = tuple(map(float, self.halves.min(axis=1)))
         self.is_uniform = self.largest == self.least
 
-    def hit(self, rows: Rows, box: Box) -> Array:
+    def hit(self, rows: Rows, box: Box, *, are_some_over: bool) -> Array:
         """Return the rows, living ones, whose images a box hits."""
         inside = self._overlap(rows, box, self.largest)
-        if not rows.window(rows.alive).all():
-            inside &= rows.window(rows.alive)
+        if are_some_over:
+            np.bitwise_and(inside, rows.window(rows.alive), inside)
         found: Array = inside.nonzero()[0]
         if box.circle is not None or not self.is_uniform or 0.0 in self.largest:
             found = found[self._exact(rows, box, found)]
@@ -48,26 +51,30 @@ class Extents:
 
     def inside(self, rows: Rows, box: Box) -> Array:
         """Return a mask of the rows whose images are not all outside: scratch, to use at once."""
-        inside = self._overlap(rows, box, self.largest)
+        inside: Array = self._overlap(rows, box, self.largest)
         if not self.is_uniform:
             maybe = inside.nonzero()[0]
             inside[maybe[~self._exact(rows, box, maybe, are_empty_hit=True)]] = False
         return inside
 
     @staticmethod
-    def _overlap(rows: Rows, box: Box, half: Sequence[float]) -> Array:
+    def _overlap(rows: Rows, box: Box, half: Sequence[float]) -> Any:
         """Return a mask of the rows that overlap a box, if all images were of one size."""
-        inside, other = rows.window(rows.masks[0]), rows.window(rows.masks[1])
-        x, y = map(rows.window, rows.lines["position"])
-        box.lower(x, box.left - half[0], out=inside)
-        for line, compare, edge in (
-            (x, box.upper, box.right + half[0]),
-            (y, box.lower, box.top - half[1]),
-            (y, box.upper, box.bottom + half[1]),
-        ):
-            compare(line, edge, out=other)
-            np.logical_and(inside, other, out=inside)
-        return inside
+        x, y, inside, other = rows.places()
+        left, right, top, bottom, lower, upper, _ = box
+        width, height = half
+        edge = _EDGE
+        edge[()] = left - width
+        lower(x, edge, inside)
+        edge[()] = right + width
+        upper(x, edge, other)
+        np.bitwise_and(inside, other, inside)
+        edge[()] = top - height
+        lower(y, edge, other)
+        np.bitwise_and(inside, other, inside)
+        edge[()] = bottom + height
+        upper(y, edge, other)
+        return np.bitwise_and(inside, other, inside)
 
     def _exact(self, rows: Rows, box: Box, found: Array, *, are_empty_hit: bool = False) -> Array:
         """Return which of some rows a box hits, each by the size of its own image."""
@@ -126,7 +133,7 @@ def _point_or_circle(target: Any) -> Box | None:
             box = Box(*reach, np.greater_equal, np.less_equal, (x, y, radius))
     except (TypeError, ValueError):
         return None
-    if not math.isfinite(sum(box[:4])) or box.right < box.left:
+    if not all(-_FAR < each < _FAR for each in box[:4]) or box.right < box.left:
         message = f"a point or circle must be finite, and a radius 0 or more, not {target!r}"
         raise ValueError(message)
     return box

@@ -10,10 +10,17 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from poolkit import Handle, IPoolableComponent, PoolingSystem, PoolSettings, Prefab
+from poolkit import (
+    Handle,
+    IPoolableComponent,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+)
 from poolkit.core.record import TRANSITIONS
 from recorder import HOOKS, Noted, assert_counts
 from reference_model import LISTENERS, Key, NaiveSystem, Pool, leaves, play, traced_states
@@ -371,7 +378,7 @@ class Fleeting(IPoolableComponent):
         end(self)
 
 
-def test_p16_what_has_ended_its_life_in_its_hook_is_discarded_there_all_the_same(
+def test_what_has_ended_its_life_in_its_hook_is_discarded_there_all_the_same(
     system: PoolingSystem,
 ) -> None:
     over: list[Any] = [system.despawn, system.discard]
@@ -380,12 +387,23 @@ def test_p16_what_has_ended_its_life_in_its_hook_is_discarded_there_all_the_same
     assert system.pool(Fleeting).capacity == 0
 
 
-def test_f06_f08_f10_g03_p16_any_game_is_played_as_by_the_naive_model_on_both_paths() -> None:
+class Unwakable(IPoolableComponent):
+    """Fails as it is taken for its first life."""
+
+    def awake(self) -> None:
+        message = "it never wakes"
+        raise RuntimeError(message)
+
+
+def test_any_game_is_played_as_by_the_naive_model_on_both_paths() -> None:
     with traced_states() as seen:
         play(PoolingGame, 90, 30)
         for end in ("despawn", "discard", "detach"):  # which hooks do too rarely to rely on
             system = PoolingSystem()
             system.spawn(Fleeting, end=getattr(system, end))
+        asleep = Prefab(Unwakable, settings=PoolSettings(prespawn=1), awake_on_first_spawn=True)
+        with pytest.raises(RuntimeError, match="never wakes"):
+            PoolingSystem().spawn(asleep)
     assert {(before, after) for before in TRANSITIONS for after in TRANSITIONS[before]} <= seen
 
 

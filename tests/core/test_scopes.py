@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 
-def test_p01_handles_are_equal_and_hashed_by_life(system: PoolingSystem) -> None:
+def test_handles_are_equal_and_hashed_by_life(system: PoolingSystem) -> None:
     orc, other = system.spawn(Orc), system.spawn(Orc)
     first = system.handle(orc)
     assert first == system.handle(orc)
@@ -77,7 +77,7 @@ class Bomb(IPoolableComponent):
         self.log.append("heard")
 
 
-def test_n03_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSystem) -> None:
+def test_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSystem) -> None:
     bomb = system.spawn(Bomb)
     scope = system.scope(bomb)
     system.despawn(bomb)
@@ -91,7 +91,7 @@ def test_n03_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSys
     system.despawn_all()
 
 
-def test_n03_what_belongs_to_a_life_works_while_it_lasts_and_never_touches_the_next(
+def test_what_belongs_to_a_life_works_while_it_lasts_and_never_touches_the_next(
     system: PoolingSystem,
 ) -> None:
     bomb = system.spawn(Bomb)
@@ -139,7 +139,7 @@ class Slotted:
         self.receivers.remove(receiver)
 
 
-def test_u08_a_subscription_survives_the_message_bus_going_away_first(
+def test_a_subscription_survives_the_message_bus_going_away_first(
     system: PoolingSystem,
 ) -> None:
     signal = Slotted()
@@ -201,7 +201,7 @@ def test_a_coroutine_runs_at_once_waits_for_what_it_yields_and_raises_where_it_i
 
 
 @pytest.mark.parametrize("wait", [None, 0.5])
-def test_n03_a_coroutine_that_ends_its_own_life_is_dropped_at_its_next_yield(
+def test_a_coroutine_that_ends_its_own_life_is_dropped_at_its_next_yield(
     system: PoolingSystem, wait: float | None
 ) -> None:
     log: list[str] = []
@@ -455,7 +455,7 @@ def test_12_15_every_next_to_no_time_does_not_hang_an_update(
     assert len(calls) < 100_000
 
 
-def test_u19_after_a_call_by_mistake_the_parentheses_are_told_and_not_that_it_is_over(
+def test_after_a_call_by_mistake_the_parentheses_are_told_and_not_that_it_is_over(
     system: PoolingSystem,
 ) -> None:
     scope = system.scope(life := system.spawn(Orc))

@@ -111,7 +111,7 @@ def build_orc() -> Orc:
     return Orc()
 
 
-def test_f01_spawn_gives_back_what_the_prefab_makes(system: PoolingSystem) -> None:
+def test_spawn_gives_back_what_the_prefab_makes(system: PoolingSystem) -> None:
     orc = Prefab(Orc, name="orc", groups=[PooledGroup()], settings=PoolSettings(prespawn=1))
     assert_type(orc, Prefab[Orc])
     assert_type(system.spawn(orc), Orc)
@@ -127,7 +127,7 @@ def test_f01_spawn_gives_back_what_the_prefab_makes(system: PoolingSystem) -> No
     system.spawn("orc").health.current = 3  # what a name makes is anybody's guess
 
 
-def test_f01_pools_and_prefabs_are_of_what_they_hold(system: PoolingSystem) -> None:
+def test_pools_and_prefabs_are_of_what_they_hold(system: PoolingSystem) -> None:
     orc = system.register(Prefab(Orc))
     assert_type(orc, Prefab[Orc])
     assert_type(orc.variant(persistent=True), Prefab[Orc])
@@ -148,7 +148,7 @@ def test_f01_pools_and_prefabs_are_of_what_they_hold(system: PoolingSystem) -> N
     assert_type(pool.settings, PoolSettings)
 
 
-def test_f01_an_object_pool_lends_what_it_creates() -> None:
+def test_an_object_pool_lends_what_it_creates() -> None:
     pool = ObjectPool(Bullet)
     assert_type(pool, ObjectPool[Bullet])
     assert_type(pool.get(), Bullet)
@@ -157,7 +157,7 @@ def test_f01_an_object_pool_lends_what_it_creates() -> None:
         assert_type(bullet, Bullet)
 
 
-def test_f01_handles_scopes_and_components_are_typed(system: PoolingSystem) -> None:
+def test_handles_scopes_and_components_are_typed(system: PoolingSystem) -> None:
     grunt = system.spawn(Orc)
     assert_type(system.handle(grunt), Handle[Orc])
     assert_type(grunt.handle(), Handle[Orc])
@@ -186,7 +186,7 @@ class Horde(PooledGroup[Orc]):
     """A group of its own kind."""
 
 
-def test_x02_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> None:
+def test_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> None:
     orcs: PooledGroup[Orc] = PooledGroup(layers=lambda orc: -orc.health.current)
     grunt = system.spawn(Orc, groups=[orcs])
     assert_type(grunt.add_child(PooledSprite(), (0, -4)), PooledSprite)
@@ -198,7 +198,7 @@ def test_x02_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> 
         assert_type(orc, Orc)
 
 
-def test_n10_contacts_and_looked_up_sprites_are_of_the_classes_named() -> None:
+def test_contacts_and_looked_up_sprites_are_of_the_classes_named() -> None:
     world, struck = PhysicsWorld(), list[Orc]()
 
     def strike(orc: Orc, other: PooledSprite, arbiter: pymunk.Arbiter) -> bool:
@@ -214,7 +214,7 @@ def test_n10_contacts_and_looked_up_sprites_are_of_the_classes_named() -> None:
     assert not struck
 
 
-def test_f01_everything_else_answers_with_plain_types(system: PoolingSystem) -> None:
+def test_everything_else_answers_with_plain_types(system: PoolingSystem) -> None:
     grunt = system.spawn(Orc)
     found = Orc()
     system.adopt(Orc, found)
@@ -232,7 +232,7 @@ def test_f01_everything_else_answers_with_plain_types(system: PoolingSystem) -> 
     assert_type(system.dispose(), SceneReport)
 
 
-def test_u01_the_static_system_is_typed_like_any_other() -> None:
+def test_the_static_system_is_typed_like_any_other() -> None:
     orc = Prefab(Orc, name="the orc of test_typing")
     grunt = PrefabPoolingSystem.spawn(orc)
     assert_type(grunt, Orc)

@@ -129,7 +129,7 @@ def turns(manager: SceneManager, log: list[str]) -> list[str]:
 # -- one after another ---------------------------------------------------------------------------
 
 
-def test_u11_a_load_goes_through_its_stages_in_order(
+def test_a_load_goes_through_its_stages_in_order(
     system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log: list[str] = []
@@ -151,7 +151,7 @@ def test_u11_a_load_goes_through_its_stages_in_order(
     assert SceneManager()._system is pools
 
 
-def test_u11_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: PoolingSystem) -> None:
+def test_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: PoolingSystem) -> None:
     world, group = PhysicsWorld(), pygame.sprite.Group[Any]()
     ball = Prefab(balls(world), name="ball", groups=[group])
     manager = SceneManager(system)
@@ -170,7 +170,7 @@ def test_u11_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: Poo
 
 
 @pytest.mark.parametrize("as_attribute", [True, False])
-def test_p02_a_load_prewarms_and_reports_its_progress(
+def test_a_load_prewarms_and_reports_its_progress(
     system: PoolingSystem, *, as_attribute: bool
 ) -> None:
     found: list[int] = []
@@ -210,7 +210,7 @@ class Den(Scene):
 
 @pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("is_updated", [False, True])
-def test_x05_scenes_with_own_prefabs_load_often_and_leave_nothing(*, is_updated: bool) -> None:
+def test_scenes_with_own_prefabs_load_often_and_leave_nothing(*, is_updated: bool) -> None:
     system = PoolingSystem()  # whose lives come back at the next update, once there is one
     manager = SceneManager(system)
     made: list[weakref.ref[Any]] = []
@@ -241,7 +241,7 @@ def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: Pooli
 # -- one over another ----------------------------------------------------------------------------
 
 
-def test_x06_a_game_stands_still_below_a_pushed_scene_losing_nothing(system: PoolingSystem) -> None:
+def test_a_game_stands_still_below_a_pushed_scene_losing_nothing(system: PoolingSystem) -> None:
     world = PhysicsWorld(gravity=(0, 900))
     ball = Prefab(balls(world), name="ball")
     told: list[str] = []
@@ -281,7 +281,7 @@ CHANGES: dict[str, Callable[[SceneManager], object]] = {
 }
 
 
-def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
+def test_no_change_of_scene_in_a_hook_a_step_or_another_change(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     manager = SceneManager(system)
@@ -316,7 +316,7 @@ def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
         assert refused(lambda: manager.load(scene)) == {"while load() is under way"}  # noqa: B023
 
 
-def test_x07_a_load_goes_on_for_frames_alone_until_it_is_closed(system: PoolingSystem) -> None:
+def test_a_load_goes_on_for_frames_alone_until_it_is_closed(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     wanted = Stage("new", [], system=system)
     steps, second = manager.loading(wanted, budget_ms=0), manager.loading(Scene())
@@ -366,7 +366,7 @@ class Cyclic:
         self.was_watched = gc.isenabled()
 
 
-def test_u11_the_collector_is_off_while_a_load_builds_then_runs_once(system: PoolingSystem) -> None:
+def test_the_collector_is_off_while_a_load_builds_then_runs_once(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     scene: Any = Scene()
     scene.prewarm = {Cyclic: 100}
@@ -382,7 +382,7 @@ def test_u11_the_collector_is_off_while_a_load_builds_then_runs_once(system: Poo
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
+def test_settle_collects_freezes_and_frees_what_died_since() -> None:
     class Node:
         me: Any = None
 

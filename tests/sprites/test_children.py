@@ -54,7 +54,7 @@ def tank(log: list[str] | None = None, groups: tuple[Any, ...] = ()) -> Callable
     return build
 
 
-def test_u13_u14_k11_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) -> None:
+def test_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) -> None:
     log: list[str] = []
     prefab = Prefab(tank(log))
     hull: Any = system.spawn(prefab)
@@ -225,7 +225,7 @@ ACTS += [Kin.let_go, Kin.live_again, Kin.carry, Kin.carry]
         max_size=25,
     )
 )
-def test_k05_k06_p07_children_and_parts_are_where_plain_arithmetic_has_them(
+def test_children_and_parts_are_where_plain_arithmetic_has_them(
     steps: list[tuple[Callable[..., None], int, Vector2, float]],
 ) -> None:
     kin = Kin()
@@ -234,7 +234,7 @@ def test_k05_k06_p07_children_and_parts_are_where_plain_arithmetic_has_them(
         kin.check()
 
 
-def test_p07_k06_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(
+def test_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(
     system: PoolingSystem,
 ) -> None:
     class Ship:
@@ -299,8 +299,66 @@ def test_a_living_sprite_with_a_body_is_carried_by_its_body(
     assert not ball.active
 
 
+def test_what_a_killed_part_began_by_its_scope_is_undone(system: PoolingSystem) -> None:
+    log: list[str] = []
+    ticking = Noted(log, "hand")
+
+    class Clock(Part):
+        def __init__(self) -> None:
+            super().__init__()
+            self.hand = self.add_child(Part(), (0, 0))
+            self.hand.add_component(ticking)
+
+        def spawned(self) -> None:
+            self.scope.every(1, lambda: log.append("tick"))
+            self.hand.scope.callback(lambda: log.append("undone"))
+            ticking.scope.every(1, lambda: log.append("tock"))
+
+    def passed() -> list[str]:
+        log.clear()
+        system.update(1)
+        return sorted(log)
+
+    clock = system.spawn(Clock)
+    hand = clock.hand
+    assert hand.scope is ticking.scope is not clock.scope
+    assert repr(hand.scope) == "<Scope(Part of Clock #0001, 2 to undo)>"
+    assert passed() == ["tick", "tock"]
+    hand.kill()
+    assert log[-1] == "undone"
+    for whose in (hand, ticking):
+        with pytest.raises(PoolError, match="no scope until its sprite's next life"):
+            _ = whose.scope
+    assert passed() == ["tick"]
+    hand.kill()
+    assert log == ["tick"]
+    for _ in range(2):
+        clock.kill()
+        assert passed() == []
+        with pytest.raises(PoolError, match="it has no scope"):
+            _ = hand.scope
+        assert system.spawn(Clock) is clock
+        assert passed() == ["tick", "tock"]
+    hand.scope.after(1, hand.kill)
+    assert passed() == ["tick", "tock", "undone"]
+    clock.kill()
+    assert "undone" not in log[3:]
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_a_sprite_that_is_destroyed_is_freed_though_a_timer_of_its_part_was_set(
+    system: PoolingSystem,
+) -> None:
+    hull: Any = system.spawn(Prefab(tank()))
+    hull.turret.scope.after(9.0, hull.turret.kill)
+    freed = [weakref.ref(hull), weakref.ref(hull.turret)]
+    system.discard(hull)
+    del hull
+    assert [each() for each in freed] == [None, None]
+
+
 @pytest.mark.parametrize("again", ["spawn", "adopt"])
-def test_order6_p08_a_killed_part_is_hidden_until_its_parents_next_life(
+def test_a_killed_part_is_hidden_until_its_parents_next_life(
     system: PoolingSystem, again: str
 ) -> None:
     log: list[str] = []
@@ -333,36 +391,51 @@ class Segment(Part):
 
 
 class Snake(Segment):
-    """All segments are parts of one prefab."""
+    """All segments are parts of one prefab, members of groups of their own or of none."""
 
-    def __init__(self, group: Any) -> None:
-        super().__init__(group)
-        self.segments = [Segment(group) for _ in range(DEEP)]
+    def __init__(self, home: Any, *groups: Any) -> None:
+        super().__init__(home)
+        self.segments = [Segment(*groups) for _ in range(DEEP)]
         for tail, head in zip(self.segments, self.segments[1:], strict=False):
             head.add_child(tail, (1, 0))  # from the tail on, as a game may
         self.add_child(self.segments[-1], (1, 0))
 
 
-def test_k06_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(system: PoolingSystem) -> None:
+@pytest.mark.parametrize("are_members", [False, True])
+def test_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(
+    system: PoolingSystem, *, are_members: bool
+) -> None:
     group = PooledGroup()
-    prefab = Prefab(lambda: Snake(group))
+    prefab = Prefab(lambda: Snake(group, *[group] * are_members))
     snake = system.spawn(prefab, (10, 20))
-    tail = snake.segments[0]
+    tail, number = snake.segments[0], 1 + DEEP * are_members
+
+    def is_drawn(place: tuple[int, int]) -> bool:
+        screen = pygame.Surface((DEEP + 50, 40))
+        screen.fill("white")
+        group.update(0.1)
+        group.draw(screen)
+        return screen.get_at(place) == pygame.Color("black")
+
     assert tail.position == (10 + DEEP, 20)
+    assert is_drawn((10 + DEEP, 18))
     snake.rotation = 90
     assert tail.position == pytest.approx((10, 20 - DEEP), abs=1)
     assert tail.rotation == 90
-    assert len(group) == DEEP + 1
+    assert len(group) == number
     snake.segments[-1].kill()  # hides it, and all that hang on it
+    snake.rotation = 0
     assert group.sprites() == [snake]
     assert not tail.active
+    assert not is_drawn((10 + DEEP, 18))
     snake.kill()
-    assert system.spawn(prefab, (0, 0)) is snake
+    assert system.spawn(prefab, (0, 20)) is snake
     assert tail.active
-    assert len(group) == DEEP + 1
+    assert len(group) == number
+    assert is_drawn((DEEP, 18))
 
 
-def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(system: PoolingSystem) -> None:
+def test_a_queue_of_followers_of_any_depth_moves_after_the_first(system: PoolingSystem) -> None:
     prefab = Prefab(Part)
     queue: list[Any] = [system.spawn(prefab, (0, 0))]
     for place in range(1, DEEP):
@@ -512,7 +585,7 @@ class Sticky(pygame.sprite.Group[Any]):
         raise ValueError(message)
 
 
-def test_order6_a_child_that_fails_to_leave_is_no_child_any_more(system: PoolingSystem) -> None:
+def test_a_child_that_fails_to_leave_is_no_child_any_more(system: PoolingSystem) -> None:
     king = system.spawn(Prefab(Part, groups=[pygame.sprite.Group()]))
     child = system.spawn(Prefab(Part, groups=[Sticky()]), parent=king)
     with pytest.raises(ValueError, match="stuck"):
@@ -521,7 +594,7 @@ def test_order6_a_child_that_fails_to_leave_is_no_child_any_more(system: Pooling
 
 
 @pytest.mark.parametrize("who", ["itself", "sibling"])
-def test_order6_a_life_may_end_while_what_follows_is_moved(system: PoolingSystem, who: str) -> None:
+def test_a_life_may_end_while_what_follows_is_moved(system: PoolingSystem, who: str) -> None:
     class Squire(Part):
         @property
         def rotation(self) -> float:
@@ -564,7 +637,7 @@ class Isometric(Part):
 
 
 @pytest.mark.parametrize("kind", [PointsUp, Isometric])
-def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_position(
+def test_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_position(
     system: PoolingSystem, kind: type[Part]
 ) -> None:
     king = system.spawn(kind, (100, 100), rotation=30)
@@ -576,7 +649,7 @@ def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_
     assert child.position == (121, 100)
 
 
-def test_order4_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
+def test_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
     system: PoolingSystem,
 ) -> None:
     class Asleep(IPoolableComponent):
@@ -596,7 +669,7 @@ def test_order4_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
 
 
 @pytest.mark.parametrize("lost", [0, 1])
-def test_order6_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lost: int) -> None:
+def test_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lost: int) -> None:
     horses = [system.spawn(Part, (100, 100)) for _ in range(2)]
     riders = [system.spawn(Part, (100, 90), parent=horse) for horse in horses]
     (horses[0], riders[0])[lost].rect = None
@@ -605,7 +678,7 @@ def test_order6_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lo
     assert riders[1].position == (110, 90)
 
 
-def test_u16_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None:
+def test_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None:
     king = system.spawn(PooledSprite)
     king.rect = None
     with pytest.raises(PoolError, match=r"can't follow .* no rect"):
@@ -614,7 +687,7 @@ def test_u16_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_p12_a_child_that_is_destroyed_is_freed_though_a_timer_of_it_was_set(
+def test_a_child_that_is_destroyed_is_freed_though_a_timer_of_it_was_set(
     system: PoolingSystem,
 ) -> None:
     king = system.spawn(PooledSprite)

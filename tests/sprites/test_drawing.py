@@ -94,7 +94,8 @@ def _bearer(sprite: Any) -> Any:
     """Return the sprite in groups that another one follows, or hangs on."""
     above = getattr(sprite, "parent", None)
     while above is not None and not above.groups():
-        above = above.parent
+        is_hidden = above._link is not None and above._link.is_hidden
+        above = None if is_hidden else above.parent
     return above
 
 
@@ -121,7 +122,7 @@ class Scene:
         stayed = [each for each in self.joined if self.group in each.groups()]
         self.joined = stayed + [each for each in self.group.sprites() if each not in stayed]
 
-    def do(self, what: str, number: int, amount: int) -> None:
+    def do(self, what: str, number: int, amount: int) -> None:  # noqa: C901, PLR0912 - a table of acts
         if what == "spawn" or not self.joined:
             self._system.spawn(self._prefab, (8 * number, 20 + amount), amount * 20)
             return
@@ -159,7 +160,7 @@ class Scene:
 
     def add_part(self, sprite: Any, number: int, amount: int, *, is_member: bool) -> None:
         """Hang something on a sprite, or on what hangs on it, that is a member as well or none."""
-        while amount % 3 and getattr(sprite, "children", ()):
+        while amount % 3 and list(getattr(sprite, "children", ())):
             sprite, amount = sprite.children[0], amount + 1
         if isinstance(sprite, PooledSprite) and sprite.rect is not None:
             part = sprite.add_child(Card(IMAGES[number % 3]), (amount, 4), below=number > 4)
@@ -170,17 +171,16 @@ class Scene:
     def naive_order(self, key: Callable[[Any], Any]) -> list[Any]:
         """Return what is drawn: members, with what hangs on them; parts above what they are of."""
         ordered = sorted(self.joined, key=key)
-        below: Any = True
-        while below:  # each moves up, above those that are above what it was below
-            below = [
-                each
-                for place, each in enumerate(ordered)
-                if _bearer(each) in ordered[place:] and key(each) == key(_bearer(each))
-            ]
-            for part in below[-1:]:
-                ordered.remove(part)
-                ordered.insert(ordered.index(_bearer(part)) + 1, part)
-        return [each for sprite in ordered for each in _stack(sprite)]
+
+        def place(sprite: Any) -> int:
+            own, above = ordered.index(sprite), _bearer(sprite)
+            return max(own, place(above)) if above in ordered and key(above) == key(sprite) else own
+
+        def drawn(sprite: Any) -> list[Any]:
+            late = [e for e in ordered if _bearer(e) is sprite and place(e) > ordered.index(e)]
+            return [*_stack(sprite), *(each for one in late for each in drawn(one))]
+
+        return [e for one in ordered if place(one) == ordered.index(one) for e in drawn(one)]
 
     def naively_drawn(
         self, key: Callable[[Any], Any], offset: tuple[float, float], flags: int
@@ -252,7 +252,7 @@ def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
 @pytest.mark.parametrize(
     ("offset", "layers"), [((0, 0), False), ((2.5, -1), True), ((2.5, -1), bottom_of)]
 )
-def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
+def test_frames_in_which_sprites_move_come_and_go_call_no_collector(
     system: PoolingSystem, offset: tuple[float, float], layers: Any
 ) -> None:
     group = PooledGroup(layers=layers)
@@ -293,7 +293,7 @@ def test_n05_frames_in_which_sprites_move_come_and_go_call_no_collector(
     assert ghost() is None
 
 
-def test_x01_each_class_has_its_position_at_its_own_anchor_whatever_those_it_extends() -> None:
+def test_each_class_has_its_position_at_its_own_anchor_whatever_those_it_extends() -> None:
     class Feet(PooledSprite):
         anchor = "midbottom"
 
@@ -320,7 +320,7 @@ def test_x01_each_class_has_its_position_at_its_own_anchor_whatever_those_it_ext
     assert Jewel().position == "king"
 
 
-def test_x11_a_rect_that_is_empty_once_a_sprite_is_built_takes_the_size_of_its_image() -> None:
+def test_a_rect_that_is_empty_once_a_sprite_is_built_takes_the_size_of_its_image() -> None:
     class Bomb(PooledSprite):
         anchor = "midbottom"
 
