@@ -587,6 +587,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if link is None or link.parent is not self or link.is_part:
             message = f"{sprite!r} is no child of {self!r}, or a part: kill() hides a part"
             raise LookupError(message)
+        self._links.catch_up()  # it stays where it belongs now
         if sprite._pool_record is not None:
             sprite._pool_record.unparent()
 

@@ -164,8 +164,11 @@ class Kin:
         ]
         looks[int(degrees) % 4]()
 
-    def let_go(self, knot: Knot, *_: object) -> None:
+    def let_go(self, knot: Knot, place: Vector2, _: float) -> None:
+        """Release a child right after its parent was moved: it stays where it belongs then."""
         if knot.prefab is not None and knot.above is not None:
+            knot.above.sprite.rect.center = place
+            knot.above.put(place, knot.above.pose[1])
             knot.above.sprite.release_child(knot.sprite)
             place, degrees = knot.pose
             knot.above = None
