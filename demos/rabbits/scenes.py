@@ -125,7 +125,8 @@ class Play(Scene):
         """Build the place. Whoever will be there, the loading screen has made beforehand."""
         play_music("play")
         build(self.level.place, self.level.ledges)
-        self.hero = pools.spawn(dinosaur, (LENGTH / 2, GROUND - 18))
+        self.hero = pools.handle(pools.spawn(dinosaur, (LENGTH / 2, GROUND - 18)))
+        self.looked_at = LENGTH / 2
         self.director = pools.spawn(director, level=self.level)
 
     def handle_event(self, event: pygame.Event) -> None:
@@ -135,17 +136,17 @@ class Play(Scene):
 
     def update(self, dt: float) -> None:
         """Let everybody live on, and see whether the level or the game is over."""
-        hero = self.hero
-        if hero.active:
+        if hero := self.hero.get():
             hero.commands = self.game.player.commands()
+            self.looked_at = hero.position.x + 60 * hero.facing
         else:
             self.seconds_lost += dt
-        advance(dt, hero.position.x + 60 * hero.facing)
+        advance(dt, self.looked_at)
         if self.seconds_lost > 1.5:
             self.end("game over", "over")
-        elif hero.active and self.director.is_done and self.level is LEVELS[-1]:
+        elif self.hero and self.director.is_done and self.level is LEVELS[-1]:
             self.end("the world is saved!", "fanfare")
-        elif hero.active and self.director.is_done:
+        elif self.hero and self.director.is_done:
             self.game.load(Play(self.game, self.number + 1))
 
     def end(self, heading: str, sound: str) -> None:
@@ -157,7 +158,7 @@ class Play(Scene):
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the level, and what the player must know."""
         draw_place(surface, self.level.place)
-        draw_hud(surface, self.hero, self.director)
+        draw_hud(surface, self.hero.get(), self.director)
 
 
 class Overlay(Scene):

@@ -76,10 +76,15 @@ class Table(Game):
         self.until_loaded()
         self.player = mock.Mock(patience=4.0)
         self.player.commands.return_value = Commands()
-        self.shown.hero.clock = 9.0
+        self.hero.clock = 9.0
         pools.despawn(self.shown.director)
         assert isinstance(self.shown, Play)
         return self.shown
+
+    @property
+    def hero(self) -> Any:
+        """The hero of the present level."""
+        return self.shown.hero.get()
 
     def until_loaded(self) -> None:
         self.frames()
@@ -158,7 +163,7 @@ def test_each_level_can_be_won_wave_by_wave_and_the_last_one_ends_the_game(game:
         for frame in range(60 * 90):
             if scene.director.is_done:
                 break
-            scene.hero.safe_until = scene.hero.clock + 1
+            game.hero.safe_until = game.hero.clock + 1
             pools.update(STEP)
             stage.enemies.update(STEP)
             stage.world.step(STEP)
@@ -177,8 +182,8 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
     game: Table, level: Play
 ) -> None:
     tally.score, tally.lives = 70, 1
-    level.hero.meet(pools.spawn(small, level.hero.position))
-    assert not level.hero.active
+    game.hero.meet(pools.spawn(small, game.hero.position))
+    assert not level.hero
     while game.shown is level:
         game.frames()
     over = game.shown
@@ -242,7 +247,7 @@ def lose_focus(game: Table) -> None:
 def test_p_or_another_window_pauses_lives_and_timers_and_escape_leads_to_the_title_and_out(
     game: Table, level: Play
 ) -> None:
-    hero = level.hero
+    hero = game.hero
     thrown = pools.spawn(phone, (400, 100), velocity=(0, 0))
     for pause in (partial(game.press, pygame.K_p), partial(lose_focus, game)):
         pause()
@@ -281,12 +286,13 @@ def a_pad() -> mock.Mock:
     return pad
 
 
-def test_a_pad_may_come_and_go_while_one_plays(game: Table, level: Play) -> None:
+@pytest.mark.usefixtures("level")
+def test_a_pad_may_come_and_go_while_one_plays(game: Table) -> None:
     player = game.player = Player()
     with mock.patch("pygame.joystick.Joystick", return_value=a_pad()):
         pygame.event.post(pygame.Event(pygame.JOYDEVICEADDED, device_index=0))
         game.frames(20)
-    assert level.hero.body.velocity.x < -50
+    assert game.hero.body.velocity.x < -50
     assert pools.pool(phone).active_count
     wishes = [wish(pygame.Event(pygame.JOYBUTTONDOWN, button=number)) for number in (7, 6, 0)]
     assert wishes == ["pause", "leave", "go on"]
