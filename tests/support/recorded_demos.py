@@ -24,9 +24,11 @@ from poolkit.devtools import enable_chaos, enable_strict, record
 from poolkit.scenes import Scene
 from rabbits.controls import Bot
 from rabbits.dinosaur import Commands
-from rabbits.game import PREFABS, Window, handle_event
+from rabbits.game import PREFABS, handle_event
 from rabbits.scenes import Game
+from rabbits.stage import HIGH, WIDE
 from shared.scene_demo import STEP, SceneDemo, self_play
+from shared.window import Window
 from spawner import SpawnerDemo
 
 FRAMES = 3600
@@ -83,11 +85,11 @@ def rabbits(tape: Any) -> None:
     """Let a bot play the game: it dies, and begins again."""
     with own_pools():
         start_disorder(tape)
-        window = Window(is_headless=True)
+        window = Window("recorded", (WIDE, HIGH), headless=True)
         pygame.event.clear()
         for prefab in PREFABS:
             pools.register(prefab)
-        game = Game(DreamyBot())
+        game = Game(DreamyBot(), window)
         for frame in itertools.count():
             dt = game.player.wait()
             if frame == FRAMES:
