@@ -51,7 +51,7 @@ class Extents:
 
     def inside(self, rows: Rows, box: Box) -> Array:
         """Return a mask of the rows whose images are not all outside: scratch, to use at once."""
-        inside = self._overlap(rows, box, self.largest)
+        inside: Array = self._overlap(rows, box, self.largest)
         if not self.is_uniform:
             maybe = inside.nonzero()[0]
             inside[maybe[~self._exact(rows, box, maybe, are_empty_hit=True)]] = False

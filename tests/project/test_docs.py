@@ -33,7 +33,9 @@ PAGES = [README, *sorted(path for path in DOCS.rglob("*.md") if "_build" not in 
 NAMES = {str(path.relative_to(ROOT)): path for path in PAGES}
 TEXTS = {path: path.read_text(encoding="utf-8") for path in PAGES}
 STEPS = DOCS / "tutorial"
-ROOMS = ("poolkit", "poolkit.sprites", "poolkit.physics", "poolkit.scenes", "poolkit.devtools")
+ROOMS = tuple(
+    f"poolkit{room}" for room in ("", ".sprites", ".physics", ".swarms", ".scenes", ".devtools")
+)
 
 every_page = pytest.mark.parametrize("page", NAMES.values(), ids=NAMES)
 
