@@ -10,9 +10,10 @@ import pygame
 
 from fountain.garden import Garden
 from fountain.scoreboard import Scoreboard
-from poolkit.devtools import CollectorProbe, draw_text
+from poolkit.devtools import CollectorProbe
 from shared.pictures import nine_slice
 from shared.scene_demo import BRIGHT, DARK, SIZE, TEXT, SceneDemo, run
+from shared.words import draw_text
 
 RATES = {pygame.K_1: 1, pygame.K_2: 5, pygame.K_3: 10}  # how many a frame
 STRIP = pygame.Rect(0, 500, SIZE[0], 140)  # where the figures are
@@ -98,9 +99,9 @@ class CubesDemo(SceneDemo):
         self.scoreboard.draw(surface)
         x, y = STRIP.left + 28, self.scoreboard.place.top
         kind = "1 cube" if self.garden.rate == 1 else f"{self.garden.rate} cubes"
-        draw_text(surface, f"{kind} a frame", (x, y + 34), BRIGHT, scale=2)
+        draw_text(surface, f"{kind} a frame", (x, y + 34), BRIGHT)
         words = "heap: 300,000 objects" if self.heap else "heap: next to nothing"
-        draw_text(surface, words, (x, y + 66), BRIGHT if self.heap else TEXT, scale=2)
+        draw_text(surface, words, (x, y + 66), BRIGHT if self.heap else TEXT)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ import pygame
 
 from flight.heights import Heights
 from flight.news import latest
-from poolkit.devtools import draw_text
 from shared.pictures import nine_slice
 from shared.scene_demo import DARK, GREEN, SIDE, TEXT, SceneDemo, run
+from shared.words import draw_text
 
 ORANGE = 250, 150, 90
 NEWS = pygame.Rect(SIDE.left, SIDE.bottom - 156, SIDE.width, 156)
@@ -50,11 +50,11 @@ class SpawnerDemo(SceneDemo):
             return
         left, right, top = NEWS.left + 18, NEWS.right - 18, NEWS.top + 16
         works = self.scene.balloon.stop is not None
-        draw_text(surface, "the balloon's coroutine", (left, top), TEXT, scale=2)
+        draw_text(surface, "the balloon's coroutine", (left, top), TEXT)
         word, color = ("runs", GREEN) if works else ("paused", ORANGE)
-        draw_text(surface, word, (right, top), color, scale=2, align=1)
+        draw_text(surface, word, (right, top), color, align=1)
         for number, (words, color) in enumerate(latest):
-            draw_text(surface, words, (left, top + 24 + 21 * number), color, scale=2)
+            draw_text(surface, words, (left, top + 24 + 21 * number), color)
 
 
 if __name__ == "__main__":

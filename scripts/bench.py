@@ -20,8 +20,9 @@ BENCHMARKS = {
     "swarms": "lives as arrays, beside numpy by hand, pooled sprites and objects (two minutes)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",
+    "inspector": "what the overlay takes of a frame (seconds)",
 }
-FRAMES = "games", "churn", "frame"  # that one module has
+FRAMES = "games", "churn", "frame", "inspector"  # that one module has
 
 
 def options_of(arguments: list[str]) -> argparse.Namespace:

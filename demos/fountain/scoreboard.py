@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import pygame
 
-from poolkit.devtools import CollectorPause, draw_text
+from poolkit.devtools import CollectorPause
 from shared.scene_demo import BRIGHT, GREEN, RED, TEXT
+from shared.words import draw_text
 
 LATEST = 1200  # frames that count, the latest twenty seconds
 
@@ -57,9 +58,9 @@ class Scoreboard:
         left, top, right = self.place.left, self.place.top, self.place.right
         ends = [right - 390, right - 280, right - 160, right]
         for end, name in zip(ends, ("mean ms", "p99 ms", "worst ms", "full pauses"), strict=True):
-            draw_text(surface, name, (end, top), TEXT, scale=2, align=1)
+            draw_text(surface, name, (end, top), TEXT, align=1)
         for is_pooling, y in ((True, top + 34), (False, top + 66)):
             title = "pooling" if is_pooling else "without"
-            draw_text(surface, title, (left, y), GREEN if is_pooling else RED, scale=2)
+            draw_text(surface, title, (left, y), GREEN if is_pooling else RED)
             for end, words in zip(ends, self.times[is_pooling].figures(), strict=True):
-                draw_text(surface, words, (end, y), BRIGHT, scale=2, align=1)
+                draw_text(surface, words, (end, y), BRIGHT, align=1)

@@ -4,7 +4,7 @@ import functools
 
 import pygame
 
-from poolkit.devtools import draw_text, text_width
+from shared.words import font_of
 
 DARK, GREY, GREEN, RED, GOLD = "#140e1c", "#b8c0d0", "#7ed26e", "#f04860", "#ffe45c"
 
@@ -20,11 +20,14 @@ def white(image: pygame.Surface) -> pygame.Surface:
 @functools.lru_cache(maxsize=128)
 def written(text: str, color: str, scale: int = 1) -> pygame.Surface:
     """Write a text on a picture of its own."""
-    image = pygame.Surface((text_width(text) + 2, 13), pygame.SRCALPHA)
-    for place in ((0, 4), (2, 4), (1, 3), (1, 5)):
-        draw_text(image, text, place, DARK)
-    draw_text(image, text, (1, 4), color)
-    return pygame.transform.scale_by(image, scale).convert_alpha()
+    edge, font = scale, font_of(16 * scale)
+    words = font.render(text, antialias=True, color=color)
+    shadow = font.render(text, antialias=True, color=DARK)
+    image = pygame.Surface((words.width + 2 * edge, words.height + 2 * edge), pygame.SRCALPHA)
+    for x in range(0, 2 * edge + 1, edge):
+        image.fblits((shadow, (x, y)) for y in range(0, 2 * edge + 1, edge))
+    image.blit(words, (edge, edge))
+    return image.convert_alpha()
 
 
 def write(

@@ -40,6 +40,8 @@ class Boss(Small):
         """Build the ears as children."""
         super().__init__()
         self.ears = [self.add_child(Ear(), offset) for offset in EARS]
+        for ear in self.ears:
+            ear.add(enemies)  # a part is in no group but its own: these are enemies as well
 
     def at(self, ahead: float, below: float) -> tuple[float, float]:
         """Return the place of something on it, in pixels from its middle."""

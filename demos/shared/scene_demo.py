@@ -9,11 +9,12 @@ from typing import ClassVar
 import pygame
 
 from poolkit import Progress, pools
-from poolkit.devtools import Inspector, apply_profile, draw_text, record_profile
+from poolkit.devtools import Inspector, apply_profile, record_profile
 from poolkit.scenes import Scene, SceneManager
 from shared.keycaps import draw_keys
 from shared.loop import open_screen, parse_options, press, save_screenshot
 from shared.pictures import nine_slice, picture
+from shared.words import draw_text
 
 SIZE = 960, 640  # pixels: the scene
 SIDE = pygame.Rect(SIZE[0], 0, 400, SIZE[1])
@@ -130,9 +131,9 @@ class SceneDemo:
         self.inspector.draw(surface.subsurface(self.side), self.frame_seconds)
         surface.fill(DARK, FOOT)
         surface.fill((44, 52, 68), (FOOT.left, FOOT.top, FOOT.width, 2))
-        x = 16 + draw_text(surface, self.shown.name, (16, FOOT.top + 14), BRIGHT, scale=2) + 14
+        x = 16 + draw_text(surface, self.shown.name, (16, FOOT.top + 14), BRIGHT) + 14
         if not self.is_pooling:
-            draw_text(surface, "no pooling", (x, FOOT.top + 14), RED, scale=2)
+            draw_text(surface, "no pooling", (x, FOOT.top + 14), RED)
         every = (*self.keys, ("P", "pooling"), ("F2", "inspector"), ("esc", "leave"))
         draw_keys(surface, every, FOOT.right - 14, FOOT.top + 10)
 
@@ -147,7 +148,7 @@ class SceneDemo:
         pygame.draw.rect(surface, (96, 108, 132), bar, 2)
         surface.fill(GREEN, (bar.x + 4, bar.y + 4, round(292 * progress.fraction), 8))
         words = f"prewarming {progress.done} of {progress.total}"
-        draw_text(surface, words, (x, y + 28), BRIGHT, scale=2, align=0.5)
+        draw_text(surface, words, (x, y + 28), BRIGHT, align=0.5)
         self.draw_frame(surface)
         pygame.display.flip()
 

@@ -8,11 +8,14 @@ import pymunk
 
 from pictures import BIG_RABBIT, CHARGER, DINO, HALO, PHONE, RABBIT, SHARD
 from poolkit import PooledGroup, PooledSprite, PoolSettings, Prefab, RecycleOldest, pools
-from poolkit.devtools import Inspector, apply_profile, draw_text, record_profile
+from poolkit.devtools import Inspector, apply_profile, record_profile
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from poolkit.scenes import Scene, SceneManager
 
 GROUND = 320
+
+pygame.font.init()
+LARGE, SMALL = pygame.Font(None, 56), pygame.Font(None, 28)
 
 actors = PooledGroup()
 scenes = SceneManager()
@@ -182,6 +185,11 @@ big_rabbit = Prefab(BigRabbit, name="big rabbit", groups=[actors])
 everything = (dino, halo, charger, phone, shard, rabbit, big_rabbit)
 
 
+def write(surface, font, words, **place):
+    image = font.render(words, antialias=True, color="white")
+    surface.blit(image, image.get_rect(**place))
+
+
 class Title(Scene):
     def __init__(self, words="PHONES AND RABBITS"):
         self.words = words
@@ -192,8 +200,8 @@ class Title(Scene):
 
     def draw(self, surface):
         surface.fill("#283048")
-        draw_text(surface, self.words, (320, 140), "white", scale=4, align=0.5)
-        draw_text(surface, "Return plays", (320, 200), "gray70", scale=2, align=0.5)
+        write(surface, LARGE, self.words, midtop=(320, 140))
+        write(surface, SMALL, "Return plays", midtop=(320, 200))
 
 
 class Level(Scene):
@@ -245,8 +253,8 @@ class Level(Scene):
         surface.fill("#283048")
         surface.fill("#3c5a3c", (0, GROUND, 640, 40))
         actors.draw(surface)
-        draw_text(surface, f"{self.points} points", (8, 8), "white", scale=2)
-        draw_text(surface, f"{self.lives} lives", (632, 8), "white", scale=2, align=1)
+        write(surface, SMALL, f"{self.points} points", topleft=(8, 8))
+        write(surface, SMALL, f"{self.lives} lives", topright=(632, 8))
 
 
 class Pause(Scene):
@@ -257,7 +265,7 @@ class Pause(Scene):
             scenes.pop()
 
     def draw(self, surface):
-        draw_text(surface, "PAUSED", (320, 150), "white", scale=4, align=0.5)
+        write(surface, LARGE, "PAUSED", midtop=(320, 150))
 
 
 def plug_in(dino, charger, arbiter):

@@ -44,14 +44,15 @@ class Builder(Generic[T]):
         """
         build = adopted or self.prefab.factory
         parts: list[Any] = []
-        constructions.append(parts)
         try:
+            constructions.append(parts)
             instance = build()
         except BaseException as error:
             _explain(error, pool)
             raise
         finally:
-            constructions.pop()
+            if constructions and constructions[-1] is parts:  # else an interrupt came before
+                constructions.pop()
         is_in_play = adopted is not None
         check_new(instance, pool, is_adopted=is_in_play)
         key, context = id(instance), pool._context

@@ -72,11 +72,13 @@ class Clock:
 
     Attributes:
         now: Seconds that have passed.
+        base: The second from which waits count: `now`; in a call, that in which it was due.
+        each_time: What is called at the end of each `advance`.
     """
 
     def __init__(self) -> None:
-        self.now = 0.0
-        self._base = 0.0  # the second from which waits count: `now`; in a call, when it was due
+        self.now = self.base = 0.0
+        self.each_time: dict[object, Callable[[], object]] = {}
         self._next = nextafter(ROUNDING, inf)  # due then: in the next update, however short
         self._heap: list[tuple[float, int, Timer]] = []
         self._number = 0
@@ -106,7 +108,7 @@ class Clock:
         Returns:
             The number by which that can be cancelled.
         """
-        base = self._base
+        base = self.base
         due = base + seconds
         # Not `seconds`: a huge `base` swallows them.
         if due - base < _SHORTEST and due < self._next:
@@ -141,18 +143,23 @@ class Clock:
         self._next = nextafter(until, inf)
         self._waits_since = time.monotonic()
         self._is_told = True  # somebody does call update
-        self._base = now
-        if self._heap and self._heap[0][0] <= until:
+        self.base = now
+        if self.each_time or (self._heap and self._heap[0][0] <= until):
+            errors = ErrorCollector()
             self._running = True
             try:
-                self._make_calls(waited, until)
+                self._make_calls(waited, until, errors)
+                self.base = now
+                for key, call in list(self.each_time.items()):
+                    if key in self.each_time:
+                        errors.call(call)
             finally:
                 self._running = False
-                self._base = now
+                self.base = now
+            errors.raise_all("timers raised")
 
-    def _make_calls(self, waited: float, until: float) -> None:
+    def _make_calls(self, waited: float, until: float, errors: ErrorCollector) -> None:
         """Make the calls that are due by second `until`; `waited`: for this update, or late."""
-        errors = ErrorCollector()
         heap, now = self._heap, self.now
         while heap and heap[0][0] <= until:
             entry = heappop(heap)
@@ -166,7 +173,7 @@ class Clock:
                     timer.entry = (timer.due, timer.number, timer)
                     heappush(heap, timer.entry)
             else:
-                self._base = due if due > waited else now
+                self.base = due if due > waited else now
                 call: Any = timer.call
                 if timer.every is None:
                     owner = timer.owner
@@ -180,7 +187,6 @@ class Clock:
                     call()
                 except BaseException as error:
                     errors.add(error, f"in a timer of {timer.owner.label}")
-        errors.raise_all("timers raised")
 
     def forget(self, timers: Iterable[Timer]) -> None:
         """Let go of timers whose owner needs them no more, with what stands for them here."""

@@ -14,9 +14,7 @@ from poolkit.core.record import DESTROYED, Record
 from poolkit.core.seams import frame_callbacks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from poolkit.core.hooks import HookPlan
+    from poolkit.core.hooks import HookPlan, Listeners
     from poolkit.core.pool import Pool
     from poolkit.core.seams import Crowd, LifeWatcher, TimeWatcher
 
@@ -58,8 +56,8 @@ class SystemContext:
         # By id, in the order in which they were made, as long as anybody holds them.
         self.crowds: weakref.WeakValueDictionary[int, Crowd] = weakref.WeakValueDictionary()
         # What the game listens with, for all pools; a pool has more of its own.
-        self.on_spawn: dict[object, Callable[..., object]] = {}
-        self.on_despawn: dict[object, Callable[..., object]] = {}
+        self.on_spawn: Listeners = {}
+        self.on_despawn: Listeners = {}
         self.extras: dict[object, Any] = {}  # what rooms above core keep of the system
 
     # -- the map of instances -----------------------------------------------------------------

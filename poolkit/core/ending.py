@@ -25,7 +25,7 @@ from poolkit.core.record import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from poolkit.core.hooks import Components, IPoolableComponent, Share
+    from poolkit.core.hooks import Components, IPoolableComponent, Listeners, Share
     from poolkit.core.pool import Pool
     from poolkit.core.record import Record
 
@@ -203,15 +203,15 @@ def _end_fully(record: Record[Any], reason: DespawnReason) -> bool:
 def take_from_active(record: Record[Any], errors: ErrorCollector) -> Due:
     """Let a life be over, and call the listeners; return the hooks that are due next."""
     pool, due = record.pool, record.due_despawned()
-    is_announced = record.is_announced
+    told: Iterable[Listeners] = [on_despawn for _, on_despawn in pool._listeners()]
     pool._stir()
     if record.state is SPAWNING:
-        record.make_special()  # for its spawn to notice
+        told = record.make_special().told_of_end  # those who have been told that it began
         record.hold()
     record.state = DESPAWNING
     pool._drop_from_active(record)
-    if is_announced:
-        for listener in pool._listeners("on_despawn"):
+    for listeners in told:
+        for listener in list(listeners.values()):
             errors.call(listener, record.instance, note=f"as {record.label} was despawned")
     return due
 
@@ -342,14 +342,19 @@ def end_where(pools: Iterable[Pool[Any]], predicate: Callable[[Any], object]) ->
     """
     lives = [(record, record.generation) for pool in pools for record in pool._active]
     chosen = [life for life in lives if life[0].lasts(life[1]) and predicate(life[0].instance)]
-    chosen = [life for life in chosen if life[0].lasts(life[1])]  # a predicate may end one
+    # A predicate may end one.
+    return end_lives([life for life in chosen if life[0].lasts(life[1])])
+
+
+def end_lives(lives: list[tuple[Record[Any], int]]) -> int:
+    """End lives that last, each a record and its generation; return how many that ended."""
     errors = ErrorCollector()
-    for record, generation in chosen:
+    for record, generation in lives:
         if record.lasts(generation):
             errors.call(end, record)
     errors.raise_all("despawning several")
     # A hook may have taken one out of pooling instead.
-    return sum(record.state is not DETACHED for record, _ in chosen)
+    return sum(record.state is not DETACHED for record, _ in lives)
 
 
 # -- alive, and no longer the pool's ----------------------------------------------------------

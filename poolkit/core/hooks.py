@@ -7,6 +7,7 @@ worked out once for each kind of instance and each set of names given; a spawn e
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from enum import Enum
 from itertools import repeat
 from operator import attrgetter, itemgetter
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from poolkit.core.errors import PoolError, PrefabError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Generic
 
     from typing_extensions import TypeVar
@@ -107,11 +108,13 @@ class IPoolableComponent(_OfSprite[SpriteT]):
         Raises:
             PoolError: There is no life now.
         """
-        record = getattr(self.sprite, "_pool_record", None)
+        sprite = self.sprite
+        record = getattr(sprite, "_pool_record", None)
         if record is None:
-            message = f"{self.sprite!r} is managed by no pool (yet): use self.scope in spawned()"
+            message = f"{sprite!r} is managed by no pool (yet): use self.scope in spawned()"
             raise PoolError(message)
-        scope: Scope = record.open_scope()
+        whole: bool = record.instance is sprite
+        scope: Scope = record.open_scope() if whole else record.scope_of(sprite)
         return scope
 
     def awake(self) -> None:
@@ -364,8 +367,12 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
 # -- who is told of something -----------------------------------------------------------------
 
 
+Listeners = dict[object, Callable[..., object]]
+"""By a key of each, for the same function may listen twice."""
+
+
 def listen(
-    listeners: dict[object, Callable[..., object]],
+    listeners: Listeners,
     fn: Callable[..., object],
     changed: Callable[[], object] = lambda: None,
 ) -> Callable[[], None]:
@@ -373,7 +380,7 @@ def listen(
     if not callable(fn):
         message = f"a listener is a function to call, not {fn!r}"
         raise TypeError(message)
-    key = object()  # the same function may listen twice
+    key = object()
     listeners[key] = fn
     changed()
 

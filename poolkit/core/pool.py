@@ -23,6 +23,7 @@ from poolkit.core.hooks import (
     ALL_DATA,
     POSITION,
     DespawnReason,
+    Listeners,
     each_of,
     given_to,
     listen,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ORIGIN = (0.0, 0.0)  # itself, not its equal: no position was given
 _TRIMMED_AT_ONCE = 4
+_RENEWED_AT_ONCE = 4  # an update, of what was read again
 
 
 # -- what a spawn is told ---------------------------------------------------------------------
@@ -165,17 +167,14 @@ class Pool(_HotSlots[T]):
         self._ledger = Ledger(context.clock)
         self._context = context
         self._settings = settings
-        self._persistent = prefab.persistent
-        self._may_pool = prefab.pooling
-        groups = prefab.groups
-        self._ask_groups = groups if callable(groups) else None
-        self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
-        self._on_spawn: dict[object, Callable[..., object]] = {}
-        self._on_despawn: dict[object, Callable[..., object]] = {}
+        self._use_prefab(prefab)
+        self._on_spawn: Listeners = {}
+        self._on_despawn: Listeners = {}
         self._is_prespawned = False
         self._ends_fast = False
         self._is_stirred = False  # something has changed of late: updates have to look at it
         self._making = 0
+        self._growth_rate: float | None = None  # so many an update; `None`: all at once
         self._growth_due = 0.0  # of what is prespawned, so many are to be made by now
         self._reserved = 0  # places of lives that are about to begin
         self._spares = 0  # instances beyond the limit that one frame needed
@@ -186,6 +185,13 @@ class Pool(_HotSlots[T]):
         # Where what ends may go without asking; `None` in a pool that is still, too.
         self._resting: deque[Record[T]] | None = None
         Pool._use_settings(self, settings)
+
+    def _use_prefab(self, prefab: Prefab[T]) -> None:
+        self._persistent = prefab.persistent
+        self._may_pool = prefab.pooling
+        groups = prefab.groups
+        self._ask_groups = groups if callable(groups) else None
+        self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
 
     def _retune(self) -> None:
         """Decide, once, which ways may be taken: something they depend on has changed."""
@@ -204,7 +210,7 @@ class Pool(_HotSlots[T]):
             and not context.closed
             and not context.life_watchers
             and settings.budget is None
-            and not (self._listeners("on_spawn") or self._listeners("on_despawn"))
+            and not any(on_spawn or on_despawn for on_spawn, on_despawn in self._listeners())
         )
         if ended_fast and not self._ends_fast:
             for record in self._active:
@@ -256,10 +262,10 @@ class Pool(_HotSlots[T]):
         del self._active[record]
         self._shared_lives.pop(record, None)
 
-    def _listeners(self, event: str) -> list[Callable[..., object]]:
-        """Return what the game listens with: to this pool, then to all of its system."""
-        own, everyone = getattr(self, f"_{event}"), getattr(self._context, event)
-        return [*own.values(), *everyone.values()]
+    def _listeners(self) -> tuple[tuple[Listeners, Listeners], ...]:
+        """Return who listens to spawns and despawns: of this pool, then of all in its system."""
+        context = self._context
+        return (self._on_spawn, self._on_despawn), (context.on_spawn, context.on_despawn)
 
     def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
         """Return what a spawn says, with what the prefab says beside it."""
@@ -646,14 +652,17 @@ class Pool(_HotSlots[T]):
 
     def _announce(self, record: Record[T]) -> None:
         """Call the listeners for a life whose hooks have run; one of them may end it."""
-        listeners = self._listeners("on_spawn")
-        if listeners:
-            special = record.make_special()
-            special.begun, special.is_announced = list(record.components), True
-            record.running = None
-        for listener in listeners:
-            if record.state is SPAWNING:
-                listener(record.instance)
+        for on_spawn, on_despawn in self._listeners():
+            if record.state is not SPAWNING:
+                break
+            if on_spawn or on_despawn:
+                special = record.make_special()
+                special.begun = list(record.components)
+                special.told_of_end += (on_despawn,)
+                record.running = None
+            for listener in list(on_spawn.values()):
+                if record.state is SPAWNING:
+                    listener(record.instance)
 
     def _over_already(self, record: Record[T]) -> T:
         """Return the instance of a life that ended in its own `spawned` hooks."""
@@ -677,6 +686,8 @@ class Pool(_HotSlots[T]):
         if record.state is SPAWNING:  # else its hooks have ended it before they raised
             due = take_from_active(record, errors)
             wind_up(record, DespawnReason.FAILED, due, errors)
+        elif record.state is not DETACHED:
+            errors.call(record.departure, record)  # out of what it joined since its life was over
         errors.call(self._over_already, record)
         del error  # see `ErrorCollector.raise_now`
         errors.raise_now(f"spawning {label}")
@@ -781,7 +792,8 @@ class Pool(_HotSlots[T]):
     def prespawn(self, count: int | None = None) -> int:
         """Make the pool hold at least `count` inactive instances (default: its settings').
 
-        Runs `awake`, but no `spawned` and no `despawned` hook. Never goes beyond the limit.
+        Runs `awake`, but no `spawned` and no `despawned` hook. Never goes beyond the limit and the
+        spares that a frame has needed.
 
         Returns:
             How many were made.
@@ -790,8 +802,7 @@ class Pool(_HotSlots[T]):
             ValueError: `count` is negative.
             PoolError: The system was disposed of.
         """
-        wanted = self._settings.prespawn if count is None else checked_count(count, "count")
-        self._check_open("prespawn")
+        wanted = self._beforehand if count is None else checked_count(count, "count")
         is_first = not self._is_prespawned
         wanted = self._first_use(wanted)
         try:
@@ -801,8 +812,21 @@ class Pool(_HotSlots[T]):
                 self._use_later()
             raise
 
+    @property
+    def _beforehand(self) -> int:
+        """How many are made at the first use: where that is the limit, what it spares as well."""
+        settings = self._settings
+        return settings.prespawn + (self._spares if settings.prespawn == settings.limit else 0)
+
+    def _expect_spares(self, spares: int) -> None:
+        """Let so many exist beyond the limit, which a frame needed in an earlier game."""
+        if not isinstance(self._settings.overflow, Exceed):
+            self._spares = max(self._spares, spares)
+            self._retune()
+
     def _first_use(self, count: int) -> int:
         """Return how many shall rest: `count`, and at the first use what the settings prespawn."""
+        self._check_open("prespawn")
         if self._is_prespawned:
             return count
         self._join_context()
@@ -810,10 +834,14 @@ class Pool(_HotSlots[T]):
         self._retune()
         settings, context = self._settings, self._context
         if not settings.prespawn_delay and settings.prespawn_per_update is None:
-            return max(count, settings.prespawn)
-        self._growth_due = 0.0
-        context.growing[self] = context.clock.now + settings.prespawn_delay
+            return max(count, self._beforehand)
+        self._grow_from(context.clock.now + settings.prespawn_delay, settings.prespawn_per_update)
         return count
+
+    def _grow_from(self, start: float, rate: float | None) -> None:
+        self._growth_rate = rate
+        self._growth_due = 0.0
+        self._context.growing[self] = start
 
     def _use_later(self) -> None:
         """Let the next use be the first again: what the settings prespawn was not all made."""
@@ -830,12 +858,11 @@ class Pool(_HotSlots[T]):
 
     def _grow(self) -> bool:
         """Make a few of what the settings prespawn; return whether there are more to come."""
-        settings = self._settings
-        left = settings.prespawn - self.capacity
-        if settings.prespawn_per_update is None:
+        left = self._beforehand - self.capacity
+        if self._growth_rate is None:
             self._make_more(left)
             return False
-        self._growth_due += settings.prespawn_per_update
+        self._growth_due += self._growth_rate
         now = min(int(self._growth_due + ROUNDING), left)
         self._growth_due -= now
         return self._make_more(now) == now < left
@@ -845,7 +872,8 @@ class Pool(_HotSlots[T]):
         limit, max_idle = self._settings.limit, self._settings.max_idle
         lacking = count if max_idle is None else min(count, max_idle)
         lacking -= self.inactive_count
-        return max(0, lacking if limit is None else min(lacking, limit - self.capacity))
+        room = lacking if limit is None else limit + self._spares - self.capacity
+        return max(0, min(lacking, room))
 
     def increase_capacity(self, n: int) -> int:
         """Make `n` more inactive instances, as far as the limit allows; return how many.
@@ -879,7 +907,7 @@ class Pool(_HotSlots[T]):
     def _room_to_exist(self) -> int:
         """Return how many more may be made beforehand under the limit."""
         limit = self._settings.limit
-        return sys.maxsize if limit is None else limit - self.capacity - self._making
+        return sys.maxsize if limit is None else limit + self._spares - self.capacity - self._making
 
     def _room_to_rest(self) -> int:
         """Return how many more may be put to rest under `max_idle`."""
@@ -1239,6 +1267,7 @@ class Pool(_HotSlots[T]):
     def on_despawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
         """Call `fn` with each instance before its `despawned` hooks; return what takes it off.
 
+        Not with one that ended before the listeners of spawns were called, as in its own hooks.
         What it raises is treated as if a hook had raised it.
         """
         return listen(self._on_despawn, fn, self._retune)
@@ -1344,10 +1373,46 @@ class PrefabPool(Pool[T]):
         settings = prefab._assigned.get(system, prefab.settings)
         super().__init__(prefab, settings, system._context)
         self._choose_kind()
+        prefab._pools.add(self)
 
     def _choose_kind(self) -> None:
         """Take the ways of prefabs with data, or those of all others, which look for none."""
         self.__class__ = _PoolWithData if self.prefab.data else PrefabPool
+
+    def _renew(self, *, respawn: bool) -> None:
+        """Follow the prefab, which has changed: what was made before ends, and is not reused.
+
+        Lives under way go on, unless they are to begin again in their places. What is prespawned
+        comes back a few an update.
+        """
+        prefab, errors, was_used = self.prefab, ErrorCollector(), self._is_prespawned
+        self._use_prefab(prefab)
+        self._choose_kind()
+        self._destroy_resting(errors)
+        lives = list(self._active)
+        for record in lives:
+            record.doom()
+        self._use_settings(prefab._assigned.get(self.system, prefab.settings))
+        if was_used:
+            self._is_prespawned = True
+            self._retune()
+            rate = self._settings.prespawn_per_update or _RENEWED_AT_ONCE
+            self._grow_from(self._context.clock.now, rate)
+        for record in lives if respawn else ():
+            if record.state is ACTIVE:  # else its parent, say, took it along
+                errors.call(self._respawn, record)
+        errors.raise_all(f"{self.name} has changed, but hooks raised")
+
+    def _respawn(self, record: Record[T]) -> None:
+        """End a life, and begin one in its place."""
+        x, y, rotation = record.pose()
+        above, special = record.parent, record.make_special()
+        given = {} if special.persistent is None else {"persistent": special.persistent}
+        given |= {} if special.reclaimable else {"reclaimable": False}
+        end(record)
+        if above is not None and above.active:
+            given["parent"] = above.instance
+        self._begin((x, y), rotation, given)
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)

@@ -7,9 +7,9 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Generic, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
-from poolkit.core.errors import PrefabError, did_you_mean
+from poolkit.core.errors import ErrorCollector, PrefabError, did_you_mean
 from poolkit.core.hooks import SPAWN_OPTIONS
 from poolkit.core.settings import PoolSettings
 
@@ -71,6 +71,7 @@ class Prefab(Generic[T_co]):
     _assigned: WeakKeyDictionary[Any, PoolSettings] = field(
         init=False, default_factory=WeakKeyDictionary
     )
+    _pools: WeakSet[Any] = field(init=False, default_factory=WeakSet)
 
     def __post_init__(self) -> None:
         name, groups = self.name, self.groups
@@ -117,6 +118,19 @@ class Prefab(Generic[T_co]):
         if isinstance(changes.get("data"), Mapping):
             changes["data"] = {**(self.data or {}), **changes["data"]}
         return replace(self, **{"name": None, **changes})
+
+    def _become(self, other: Prefab[Any], *, respawn: bool = False) -> None:
+        """Be what another prefab says, under the same name, for lives that begin from now on.
+
+        The seam for prefabs that are read again; see `PrefabPool._renew`.
+        """
+        kept = {"name", "is_named", "_assigned", "_pools"}
+        vars(self).update({key: said for key, said in vars(other).items() if key not in kept})
+        errors = ErrorCollector()
+        for pool in list(self._pools):
+            with errors:
+                pool._renew(respawn=respawn)
+        errors.raise_all(f"{self.name} has changed, but hooks raised")
 
     def __copy__(self, memo: object = None) -> Prefab[T_co]:
         """Return itself: it is immutable, and known by its identity."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Components, Deal, Share
+    from poolkit.core.hooks import Components, Deal, Listeners, Share
     from poolkit.core.pool import Pool
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ class SpecialFacts:
     # Those whose `spawned` was begun, where components changed during the spawn; `None`: those up
     # to the hook that was last begun.
     begun: list[IPoolableComponent] | None = None
-    is_announced: bool = False  # to the listeners of spawns, while they are called
+    told_of_end: tuple[Listeners, ...] = ()  # if it ends while the listeners of spawns are called
     doomed: bool = False  # to be destroyed, not reused, when nothing holds it
     persistent: bool | None = None  # `None`: its prefab's say
     reclaimable: bool = True
@@ -205,13 +205,6 @@ class Record(_HotSlots[T]):
         return self.special is not None and self.special.doomed
 
     @property
-    def is_announced(self) -> bool:
-        """Whether listeners heard of its spawn: those of its despawn hear of that as well."""
-        if self.state is SPAWNING:
-            return self.special is not None and self.special.is_announced
-        return True
-
-    @property
     def is_reclaimable(self) -> bool:
         """Whether a full pool may end its life now: not while it is still beginning."""
         return self.state is ACTIVE and (self.special is None or self.special.reclaimable)
@@ -263,13 +256,14 @@ class Record(_HotSlots[T]):
                 "use self.scope in spawned() and later, up to despawned()"
             )
             raise PoolError(message)
-        if own is None:
-            own = self.make_life()
-        scope = own.scope = Scope()
-        scope._own = own  # not by an `__init__` in Python: many lives have one
-        return scope
+        return (own or self.make_life()).open_scope()
 
     scope = property(open_scope)
+
+    def scope_of(self, part: Any) -> Scope:
+        """Return the present life's scope for a part of the instance."""
+        del part
+        return self.open_scope()
 
     def make_life(self) -> LifeState:
         """Return what is to hold the first of its life."""

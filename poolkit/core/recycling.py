@@ -96,10 +96,10 @@ class Recycler(Generic[T]):
         record whose life was ended last is returned.
         """
         victim = None
-        before = [(lives, self._count(pool, lives)) for lives, _ in pool._places()]
+        before = {self._whose(pool, each): self._count(pool, each) for each, _ in pool._places()}
         while pool._room() == 0:
-            lives, now = pool._choices, self._count(pool, pool._choices)
-            if any(lives is those and now < count for those, count in before):
+            lives = pool._choices
+            if self._count(pool, lives) < before.get(self._whose(pool, lives), 0):
                 break  # beyond a limit that was lowered, one goes for one
             chosen = self.choose(pool, spared)
             if chosen is EXCEED:
@@ -128,6 +128,11 @@ class Recycler(Generic[T]):
         if budget is None or lives is not budget._lives or not isinstance(overflow, RecycleOldest):
             return []
         return list(budget._crowds.values())
+
+    @staticmethod
+    def _whose(pool: Pool[T], lives: Lives) -> object:
+        """Return what stands for its own lives, or for its budget's: a policy may change dicts."""
+        return None if lives is pool._active else pool._settings.budget
 
     @staticmethod
     def recycle(victim: Record[Any]) -> None:

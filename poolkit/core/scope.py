@@ -50,6 +50,12 @@ class LifeState:
     instance: Any = None  # that is, or the part of it that was named
     tether: Any = None  # what moves it with that, for the room that knows its kind
 
+    def open_scope(self) -> Scope:
+        """Return a new scope, of a life that begins."""
+        scope = self.scope = Scope()
+        scope._own = self  # not by an `__init__` in Python: many lives have one
+        return scope
+
     def another_timer(self) -> Timer:
         """Return a timer more, for all others wait."""
         timer = Timer(self)
@@ -131,6 +137,34 @@ class Scope:
         own.idle = timer.next
         return partial(_cancel, timer, own.clock.set(timer, seconds, fn, seconds))
 
+    def tween(
+        self,
+        seconds: float,
+        fn: Callable[[float], object],
+        ease: Callable[[float], float] | None = None,
+    ) -> Undo:
+        """Call `fn` at each `update` with how much of the time is over, from above 0 to exactly 1.
+
+        An update that is longer than the tween calls it once, with 1.0; so does a tween of 0
+        seconds.
+
+        Args:
+            seconds: How long it takes.
+            fn: What is called: ``lambda done: self.image.set_alpha(255 * (1 - done))``.
+            ease: What is done to that number first, from 0..1 to 0..1, as by the functions of
+                pytweening.
+
+        Raises:
+            PoolError: The life is over.
+            ValueError: `seconds` is negative or not finite.
+        """
+        self._check_open()
+        checked_seconds(seconds, "tween()")
+        for each in (fn,) if ease is None else (fn, ease):
+            if not callable(each):
+                raise _no_function(each, "tween()")
+        return _Tween(self, seconds, fn, ease).begin()
+
     def start(self, generator: Coroutine) -> Undo:
         """Run a coroutine: a generator that yields the seconds it wants to wait.
 
@@ -190,7 +224,9 @@ class Scope:
         state = "over"
         if self._own.scope is self:
             calls = [timer.call for timer in self._own.timers if timer.call is not None]
-            waits = sum(isinstance(getattr(call, "__self__", None), _Routine) for call in calls)
+            waits = sum(
+                isinstance(getattr(call, "__self__", None), _Routine | _Tween) for call in calls
+            )
             state = f"{len(calls) - waits + len(self._own.undo or ())} to undo"
         return f"<Scope({self._own.label}, {state})>"
 
@@ -219,6 +255,41 @@ class Scope:
         undo = self._forget(key)
         if undo is not None:
             undo()
+
+
+class _Tween:
+    """A call that is made at each update, and the timer that makes the last one."""
+
+    __slots__ = ("_began", "_cancel_end", "_clock", "_ease", "_fn", "_scope", "_seconds")
+
+    def __init__(self, scope: Scope, seconds: float, fn: Any, ease: Any) -> None:
+        self._scope = scope
+        self._clock = scope._own.clock
+        self._began = self._clock.base
+        self._seconds = seconds
+        self._fn = fn
+        self._ease = ease
+        self._cancel_end: Undo = int  # does nothing
+
+    def begin(self) -> Undo:
+        self._scope._keep(self._drop, self)
+        self._cancel_end = self._scope.after(self._seconds, self._end)
+        self._clock.each_time[self] = self._go_on
+        return partial(self._scope._undo_early, self)
+
+    def _go_on(self) -> None:
+        passed = self._clock.now - self._began
+        if 0 < passed < self._seconds:  # else it waits for its end
+            done = passed / self._seconds
+            self._fn(done if self._ease is None else self._ease(done))
+
+    def _end(self) -> None:
+        self._scope._undo_early(self)
+        self._fn(1.0 if self._ease is None else self._ease(1.0))
+
+    def _drop(self) -> None:
+        self._cancel_end()
+        del self._clock.each_time[self]
 
 
 class _Routine:

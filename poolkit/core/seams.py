@@ -53,6 +53,9 @@ What a pool builds stays out of play until its first life begins.
 surface_meters: list[Callable[[Any], int]] = []
 """Each says how many bytes of pixels the instances of a pool show; rooms that know them add one."""
 
+group_meters: list[Callable[[Any], int]] = []
+"""Likewise, how many lives of a pool are in no group any more, although they joined some."""
+
 step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
 """Every physics world there is, so that a reset can tell that it was asked for inside a step.
 
@@ -66,7 +69,7 @@ In each frame of theirs, `record` or `self` names whose hook it is. So a reset c
 asked for it, further up the stack.
 """
 
-frame_callbacks: list[Callable[[SystemContext], None]] = []
+frame_callbacks: list[Callable[[SystemContext], object]] = []
 """Called at the end of every `update`: what rooms above core do once a frame."""
 
 

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from poolkit.core.seams import surface_meters
+from poolkit.core.seams import group_meters, surface_meters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,6 +66,8 @@ class PoolReport:
         limit: The most lives it may have at once; `None`: no limit.
         most_used: The most that were in use at once: alive, or over and not reusable yet, which
             they are from the next update on.
+        groupless: Of those alive now, how many are in no group any more, although they joined some
+            as they were spawned: `Group.empty` and `Group.remove` end no life.
     """
 
     name: str
@@ -76,6 +78,13 @@ class PoolReport:
     surface_bytes: int = 0
     limit: int | None = None
     most_used: int = 0
+    groupless: int = 0
+
+    @property
+    def _spares(self) -> int:
+        """How many were in use beyond the limit: they stood in for lives that a frame ended."""
+        is_over = self.limit is None or self.stats.peak_active > self.limit  # which it may exceed
+        return 0 if is_over else max(0, self.most_used - (self.limit or 0))
 
     @property
     def advice(self) -> str:
@@ -86,15 +95,19 @@ class PoolReport:
         too many is used as well.
         """
         most, late = self.most_used, self.stats.late - self.unpooled
-        enough = most + (0 if most <= 1 else -(-most // 10))  # rounded up
+        enough, spares = most + (0 if most <= 1 else -(-most // 10)), self._spares  # rounded up
         if self.limit is not None:
             enough = min(enough, self.limit)
         used = f"{self.name}: {self.prespawned} prespawned, {most} ever used"
-        if late > 0 and enough > self.prespawned:
-            return f"{used}, {late} made late; {enough} would do"
+        if lost := self.groupless:
+            are = "is" if lost == 1 else "are"
+            return f"{used}; {lost} {are} alive in no group: end them with kill(), then ask again"
+        if late > 0 and enough + spares > self.prespawned:
+            more = f" and {spares} spares, which a profile prespawns," if spares else ""
+            return f"{used}, {late} made late; {enough}{more} would do"
         if refused := self.stats.refused:
             return f"{used}, {refused} spawns refused at its limit; raise it, or let it recycle"
-        return f"{used}; {enough} would do" if self.prespawned > enough else ""
+        return f"{used}; {enough + spares} would do" if self.prespawned > enough + spares else ""
 
     def as_row(self) -> dict[str, Any]:
         """Return all figures by name, for tables and files."""
@@ -337,6 +350,7 @@ class Ledger:
             unpooled=self.totals.unpooled,
             idle_share=self.idle_share,
             surface_bytes=sum(meter(pool) for meter in surface_meters),
+            groupless=sum(meter(pool) for meter in group_meters),
             limit=pool.settings.limit,
             most_used=max(stats.peak_active, self._used, counts.existing - counts.at_hand),
         )

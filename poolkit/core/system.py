@@ -331,7 +331,10 @@ class PoolingSystem:
         Raises:
             PrefabError: Another prefab has its name.
         """
-        return self.pool(prefab).prefab
+        pool = self.pool(prefab)
+        if prefab.is_named and prefab.name not in self._prefabs:  # it was withdrawn
+            self._admit(pool)
+        return pool.prefab
 
     def pool(self, prefab: AnyPrefab[T]) -> PrefabPool[T]:
         """Return the pool of a prefab, made at its first use.
@@ -563,19 +566,30 @@ class PoolingSystem:
             self._pools[prefab] = pool  # what stands for a prefab stands for its pool from now on
         return pool
 
+    def _holder_of_name(self, prefab: Prefab[Any]) -> PrefabPool[Any] | None:
+        """Return the pool of another prefab of that name, which lies idle."""
+        other = self._prefabs.get(prefab.name) if prefab.is_named else None
+        theirs = None if other is prefab else self._pools.get(other)
+        if theirs is not None and (theirs.capacity or theirs in pools_at_work()):
+            message = (
+                f"there is another prefab named {prefab.name!r} in this system, with "
+                f"{theirs.capacity} instances: give one of them another name, or make it "
+                "once and share it"
+            )
+            raise PrefabError(message)
+        return theirs
+
+    def _withdraw_name(self, prefab: Prefab[Any]) -> None:
+        """Let a prefab be known by its name no longer: a file that defined it does not any more."""
+        if self._prefabs.get(prefab.name) is prefab:
+            del self._prefabs[prefab.name]
+            self._pools.pop(prefab.name, None)
+
     def _admit(self, pool: PrefabPool[Any]) -> None:
         """Let a pool be known, and its prefab by a name: it takes over one that lies idle."""
         prefab = pool.prefab
-        other = self._prefabs.get(prefab.name) if prefab.is_named else None
-        theirs = None if other is prefab else self._pools.get(other)
+        theirs = self._holder_of_name(prefab)
         if theirs is not None:
-            if theirs.capacity or theirs in pools_at_work():
-                message = (
-                    f"there is another prefab named {prefab.name!r} in this system, with "
-                    f"{theirs.capacity} instances: give one of them another name, or make it "
-                    "once and share it"
-                )
-                raise PrefabError(message)
             self._forget(theirs)
         if prefab.is_named:
             self._prefabs[prefab.name] = prefab

@@ -379,6 +379,8 @@ class Inspector:
 
     def _draw_pool(self, row: Row, top: int) -> None:
         """Draw a pool: its name, how many are alive, now and before, and what it has counted."""
+        if row.pool is None:  # gone since it was listed
+            return
         canvas, stats, left, end = self._canvas, row.stats, _TEXT, self._end
         limit, side = row.pool.settings.limit, _ICON * self._scale
         columns = KEPT // A_SAMPLE // (1 if self._inner >= _WIDE else 2)
@@ -473,9 +475,7 @@ def draw_history(canvas: pygame.Surface, end: tuple[int, int], columns: int, row
 def thumbnail(pool: PrefabPool[Any] | Crowd, side: int) -> pygame.Surface | None:
     """Return a picture of an active instance (those at rest may refuse) that fits a square."""
     try:
-        image: pygame.Surface = (
-            pool._image() if isinstance(pool, Crowd) else next(iter(pool.active)).image
-        )
+        image = pool._image() if isinstance(pool, Crowd) else next(iter(pool.active)).image
         area = image.get_bounding_rect()
         # A copy of one known format: an image may have a palette, a colour key, or no alpha.
         copy = pygame.Surface(area.size, pygame.SRCALPHA, 32)

@@ -1,7 +1,4 @@
-"""Writes in small letters that are a picture in the package: no font is needed, nor `pygame.font`.
-
-The inspector writes with them, and so may games.
-"""
+"""What the inspector writes with: small letters that are a picture, so no font is needed."""
 
 from __future__ import annotations
 
@@ -28,38 +25,24 @@ def draw_text(
     text: str,
     position: tuple[float, float],
     color: ColorLike,
-    *,
-    scale: int = 1,
     align: float = 0.0,
 ) -> int:
-    """Draw a line of text in letters seven pixels high.
+    """Draw a line of text in letters seven pixels high; return how wide it is.
 
-    Args:
-        surface: What to draw on.
-        text: Latin letters, with accents; each other character is a box.
-        position: Where the top of its capitals is, in pixels.
-        color: Any of pygame's colours.
-        scale: Screen pixels to a pixel of the letters.
-        align: The part of the text that is left of `position`: 0, 0.5 or 1.
-
-    Returns:
-        How wide it is, in pixels.
-
-    Examples:
-        >>> draw_text(pygame.Surface((80, 20)), "7 orcs", (4, 4), "white", scale=2)
-        52
+    Its capitals begin at `position`, and the share `align` of it is left of that. Letters that are
+    not Latin are boxes.
     """
     color = pygame.Color(color)
-    image = _image_of(text, (color.r, color.g, color.b), scale)
+    image = _image_of(text, (color.r, color.g, color.b))
     width = image.get_width()
-    surface.blit(image, (position[0] - round(width * align), position[1] - _ABOVE * scale))
+    surface.blit(image, (position[0] - round(width * align), position[1] - _ABOVE))
     return width
 
 
 @functools.lru_cache(maxsize=256)
-def text_width(text: str, scale: int = 1) -> int:
+def text_width(text: str) -> int:
     """Return how many pixels wide `draw_text` draws `text`."""
-    return scale * max(0, sum(letter.get_width() + 1 for letter in _letters_of(text)) - 1)
+    return max(0, sum(letter.get_width() + 1 for letter in _letters_of(text)) - 1)
 
 
 @functools.lru_cache(maxsize=256)
@@ -79,16 +62,18 @@ def fitted(text: str, width: int) -> str:
 
 
 @functools.lru_cache(maxsize=256)  # an overlay shows much the same texts all the time
-def _image_of(text: str, color: tuple[int, int, int], scale: int) -> pygame.Surface:
+def _image_of(text: str, color: tuple[int, int, int]) -> pygame.Surface:
     image = pygame.Surface((text_width(text), _HEIGHT), pygame.SRCALPHA, 32)
     x = 0
     for letter in _letters_of(text):
         x += image.blit(letter, (x, 0)).width + 1
     image.fill(color, special_flags=pygame.BLEND_RGB_MULT)
-    return pygame.transform.scale_by(image, scale)
+    return image
 
 
 def _letters_of(text: str) -> list[pygame.Surface]:
+    if text.isascii():  # figures change all the time: in few steps
+        return list(map(_letter, text))
     return [
         _letter(letter)
         for letter in unicodedata.normalize("NFC", text)

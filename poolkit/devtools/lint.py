@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import functools
 import re
-import sys
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,13 @@ from pygame.sprite import DirtySprite
 
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
-from poolkit.devtools.code import is_class_of_the_game, shown_path, unwrapped, variables_of
+from poolkit.devtools.code import (
+    is_class_of_the_game,
+    is_poolkits,
+    shown_path,
+    unwrapped,
+    variables_of,
+)
 from poolkit.devtools.methods import (
     BEFORE_LIVES,
     CONTAINERS,
@@ -96,22 +101,18 @@ class LintReport:
 def lint(target: Any) -> LintReport:
     """Look for attributes that one life leaves to the next, by reading the source.
 
-    A finding is an attribute that a method changes while an instance lives, and that neither
-    `spawned` nor `despawned` resets, nor what they call, nor what `scope.callback` is given; one
-    that is reset under a condition alone; and one to which the constructor assigns a time, a
-    random number or the place of the mouse, taken once for all lives. What poolkit restores by
-    itself is none: image, rect, position, rotation, layer, of parts too, the motion of a body with
-    a `ResetPooledBodyComponent`. Nor is what a method makes when it is first asked for and keeps,
-    nor what each method that reads it writes first. What other objects do to an instance is not
-    seen, unless their class is looked at too.
+    A finding is what a method changes while an instance lives, and what neither `spawned` nor
+    `despawned` resets, nor what they call, nor what `scope.callback` is given, or only under a
+    condition; and a time, a random number or the mouse's place that the constructor takes, once
+    for all lives. No finding is what poolkit restores, of parts too (image, rect, position,
+    rotation, layer, the motion of a body with a `ResetPooledBodyComponent`), what is made when it
+    is first asked for, what each method that reads it writes first, and what other objects do to
+    the instance, unless their class is looked at too. Named as well are what looks like a hook and
+    is none (`on_spawned`), and a `kill` of a class's own, which some ends of a life don't call.
 
-    It names as well what looks like a hook and is none (`on_spawned`), and a `kill` of a class's
-    own, which only some of the ways to end a life call.
-
-    To keep something from life to life is a good thing at times. A comment ``# poolkit: kept``
-    says so: on the line that changes it, where ``__init__`` or the class makes it, at the head of
-    the method, or of the class for all it does. So does ``audit_ignore``, an attribute of the
-    class: names of attributes, or patterns as `fnmatch` has them. Both hold for `audit` too.
+    What is kept from life to life on purpose is declared by a comment ``# poolkit: kept``, on the
+    line that changes or makes it, or at the head of the method or the class for all it does; or by
+    the class's ``audit_ignore``, names and patterns as `fnmatch` has them. Both hold for `audit`.
 
     Args:
         target: A prefab or factory function: the poolable classes it names, and their components.
@@ -256,7 +257,7 @@ class _Judge:
             return is_built if event.kind == "called" else event.kind != "deleted" or not is_getter
         if any(_restores(each, path[1]) for each in kinds):
             return False
-        if _is_any(kinds, (_body_type(),)):
+        if _is_body(kinds):
             named = {name for e in anatomy.methods for name in e.function.__code__.co_names}
             is_lasting = "RigidBody" in named and "ResetPooledBodyComponent" not in named
             return path[1] in BODY_MOTION and is_lasting
@@ -315,7 +316,7 @@ class _Judge:
             but = f", but reset only under a condition (line {resets[0].node.lineno})"
         value = self._value_at_first(attribute) if "." not in attribute else "..."
         hint = f"in spawned: self.{attribute} = {value}"
-        if _is_any(self.anatomy.kinds(event.path[0]), (_body_type(),)):
+        if _is_body(self.anatomy.kinds(event.path[0])):
             hint = "attach a ResetPooledBodyComponent()"
         return _finding(method, attribute, line, f"is {did} in {method.name}(){but}", hint)
 
@@ -334,7 +335,8 @@ class _Judge:
 def _misnamed(cls: type) -> Iterator[LintFinding]:
     """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
     anatomy = anatomy_of(cls)
-    text = "".join(line for e in {e.source for e in anatomy.methods} for line in e.lines)
+    sources = {method.source for method in anatomy.methods}
+    text = "".join(line for e in sources if not is_poolkits(e.file) for line in e.lines)
     for method in anatomy.methods if issubclass(cls, IPoolableComponent) else ():
         name, node, hook = method.name, method.node, _MISNAMED.get(method.name, "")
         if node is None or anatomy.keeps((name,), method):
@@ -360,8 +362,8 @@ def _is_any(kinds: Iterable[type], bases: tuple[type, ...]) -> bool:
     return any(issubclass(each, bases) for each in kinds)
 
 
-def _body_type() -> Any:
-    return getattr(sys.modules.get("pymunk"), "Body", _Judge)  # a class that no game has
+def _is_body(kinds: Iterable[type]) -> bool:
+    return any(each.__module__ == "pymunk.body" for each in kinds)
 
 
 def _restores(kind: type, name: str) -> bool:

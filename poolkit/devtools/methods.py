@@ -304,15 +304,16 @@ class _Reader:
         func, name = node.func, getattr(node.func, "attr", getattr(node.func, "id", ""))
         end: Any = node.args[0] if _is_callback(node) else None
         if isinstance(end, ast.Call | ast.Attribute | ast.Name):  # a partial, a method, a function
-            called: list[Any] = end.args if isinstance(end, ast.Call) else [end]
+            called: list[Any] = (isinstance(end, ast.Call) and end.args) or [end]
             call = ast.copy_location(ast.Call(called[0], called[1:], []), node)
             self._above[call] = node
             self._call(call)
         values = [*enumerate(node.args), *((each.arg, each.value) for each in node.keywords)]
         given = tuple((k, path) for k, each in values if (path := self._path(each)) is not None)
         if given and name in {"setattr", "delattr"}:
-            attribute = str(getattr(node.args[1], "value", _ALL))  # whichever it is
-            self._do((*given[0][1], attribute), "set" if name == "setattr" else "deleted", node)
+            named = [str(e.value) for e in node.args[1:2] if isinstance(e, ast.Constant)]
+            path = (*given[0][1], *(named or [_ALL]))  # whichever it is
+            self._do(path, "set" if name == "setattr" else "deleted", node)
         elif given and _CHANGE_THEIR_ARGUMENT.fullmatch(name):
             self._do(given[0][1], "called", node, name)
         else:

@@ -15,6 +15,7 @@ import shutil
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,8 @@ _MOST = 1_000_000  # instances: beyond it is a slip of the pen, and would take a
 _HEAD = f"""\
 # What pools really needed, scene by scene: recorded by poolkit.devtools.record_profile.
 # Read it, edit it, commit it: apply_profile prespawns each peak, and a margin.
-#   peak  the most instances in use at once
+#   peak    the most instances in use at once, up to the limit of the pool
+#   spares  more than these: they stood in for those whose lives a frame had just ended
 # A later recording raises these numbers where it needs more. It keeps no comments.
 format = "{_FORMAT}"
 version = {_VERSION}
@@ -55,7 +57,9 @@ class CapacityProfile:
 
     Attributes:
         scenes: By the scene's name (``"main"`` in a game without scenes), and by the prefab's, the
-            most instances that were in use at once.
+            most instances that were in use at once, up to the pool's limit.
+        spares: Likewise, how many were in use beyond that limit, for those whose lives a frame had
+            just ended.
 
     Examples:
         >>> short = CapacityProfile({"cave": {"orc": 7}})
@@ -65,22 +69,28 @@ class CapacityProfile:
     """
 
     scenes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    spares: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __or__(self, other: CapacityProfile) -> CapacityProfile:
         """Return what is enough for both."""
-        peaks: dict[str, dict[str, int]] = {}
-        for scene, needs in (*self.scenes.items(), *other.scenes.items()):
-            known = peaks.setdefault(scene, {})  # of a peak of 0, too, for it says: none beforehand
-            known |= {name: max(peak, known.get(name, 0)) for name, peak in needs.items()}
-        return CapacityProfile(peaks)
+        return CapacityProfile(_most(self.scenes, other.scenes), _most(self.spares, other.spares))
 
     def counts(self, scene: str, margin: float) -> dict[str, int]:
-        """Return how many to prespawn of each prefab: its peak and that share of it more.
+        """Return how many to prespawn of each prefab: its peak, that share of it, and its spares.
 
         Rounded to the nearest, so that one player stays one.
         """
-        peaks = self.scenes.get(scene, {})
-        return {name: int(peak * (1 + margin) + 0.5) for name, peak in peaks.items()}
+        peaks, spares = self.scenes.get(scene, {}), self.spares.get(scene, {})
+        more = {name: int(peak * (1 + margin) + 0.5) for name, peak in peaks.items()}
+        return {name: count + spares.get(name, 0) for name, count in more.items()}
+
+
+def _most(*many: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
+    most: dict[str, dict[str, int]] = {}
+    for scene, needs in chain.from_iterable(each.items() for each in many):
+        known = most.setdefault(scene, {})  # of a peak of 0, too, for it says: none beforehand
+        known |= {name: max(count, known.get(name, 0)) for name, count in needs.items()}
+    return most
 
 
 # -- files ----------------------------------------------------------------------------------------
@@ -105,7 +115,12 @@ def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> Non
     """Replace what is at `path` by a profile, whole or not at all; its mode stays."""
     parts = [_HEAD]  # in a fixed order, so that version control shows what changed
     for scene, peaks in sorted(profile.scenes.items()):
-        lines = [f"{_key(pool)} = {{ peak = {peak} }}\n" for pool, peak in sorted(peaks.items())]
+        spares = profile.spares.get(scene, {})
+        more = {pool: f", spares = {spares[pool]}" if spares.get(pool) else "" for pool in peaks}
+        lines = [
+            f"{_key(pool)} = {{ peak = {peak}{more[pool]} }}\n"
+            for pool, peak in sorted(peaks.items())
+        ]
         parts.append(f"[scenes.{_key(scene)}.pools]\n" + "".join(lines))
     try:
         target = Path(os.path.realpath(path))  # a symbolic link goes on leading there
@@ -139,22 +154,29 @@ def _profile_in(whole: dict[str, Any]) -> CapacityProfile:
     if whole.get("format") != _FORMAT or whole.get("version") != _VERSION:
         message = f'it lacks the lines format = "{_FORMAT}" and version = {_VERSION}'
         raise ValueError(message)
-    scenes: dict[str, dict[str, int]] = {}
     try:
-        for scene, about in whole.get("scenes", {}).items():
-            pools = about.get("pools", {}).items()
-            scenes[scene] = {name: needs.get("peak") for name, needs in pools}
+        peaks, spares = (_numbers(whole, what) for what in ("peak", "spares"))
     except AttributeError as error:
         message = "it must have tables [scenes.NAME.pools], with lines as orc = { peak = 7 }"
         raise ValueError(message) from error
-    for scene, peaks in scenes.items():
-        for name, peak in peaks.items():
-            if type(peak) is not int or not 0 <= peak <= _MOST:
+    return CapacityProfile(peaks, {scene: some for scene, some in spares.items() if some})
+
+
+def _numbers(whole: dict[str, Any], what: str) -> dict[str, dict[str, int]]:
+    """Return one number of each pool, by scene; one of spares only where there are any."""
+    found: dict[str, dict[str, int]] = {}
+    for scene, about in whole.get("scenes", {}).items():
+        numbers = found[scene] = {}
+        for name, needs in about.get("pools", {}).items():
+            number = needs.get(what, 0 if what == "spares" else None)
+            if type(number) is not int or not 0 <= number <= _MOST:
                 # Not what it is instead: Python refuses to write numbers of thousands of digits.
-                place = f"scenes.{scene}.pools.{name}.peak"
+                place = f"scenes.{scene}.pools.{name}.{what}"
                 message = f"{place} must be a whole number from 0 to {_MOST:,}"
                 raise ValueError(message)
-    return CapacityProfile(scenes)
+            if number or what == "peak":
+                numbers[name] = number
+    return found
 
 
 # -- recording ------------------------------------------------------------------------------------
@@ -225,16 +247,18 @@ class ProfileRecorder(TimeWatcher):
             self.stop()
 
     def _keep(self, report: SceneReport) -> None:
-        peaks: Counter[str] = Counter()
+        peaks, spares = Counter[str](), Counter[str]()
         for pool in report:
             if pool.stats.spawned:  # what was not used at all says nothing
-                peaks[pool.name] = max(pool.most_used, peaks[pool.name])
+                peaks[pool.name] = max(pool.most_used - pool._spares, peaks[pool.name])
+                spares[pool.name] = max(pool._spares, spares[pool.name])
         if not peaks:
             return
         try:
             is_there = os.path.exists(self.path)  # noqa: PTH110 - of a name none can have, no
             known = read_profile(self.path) if is_there else CapacityProfile()
-            write_profile(self.path, known | CapacityProfile({self.scene or report.scene: peaks}))
+            scene = self.scene or report.scene
+            write_profile(self.path, known | CapacityProfile({scene: peaks}, {scene: +spares}))
             self.error = ""
         except ProfileError as error:
             self.error = str(error)
@@ -348,7 +372,7 @@ class AppliedProfile(TimeWatcher):
         _log.info("%s", self)
         counts = self.counts()
         sized = self._size_all(counts)
-        return {pool.prefab: pool.settings.prespawn for pool in sized if pool.name in counts}
+        return {pool.prefab: pool._beforehand for pool in sized if pool.name in counts}
 
     def __str__(self) -> str:
         """Return which file it is, and what it says for the scene, with the margin."""
@@ -377,3 +401,5 @@ class AppliedProfile(TimeWatcher):
         wanted = replace(settings, prespawn=min([count, *limits]))
         if wanted != settings:
             pool.settings = wanted
+        played = self._scene or self._system._context.scene
+        pool._expect_spares(self.profile.spares.get(played, {}).get(pool.name, 0))

@@ -1,4 +1,4 @@
-"""The command line: ``python -m poolkit audit``, ``verdict`` and ``demo``."""
+"""The command line: ``python -m poolkit audit``, ``content``, ``demo`` and others."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import contextlib
 import importlib
 import importlib.util
 import io
+import json
 import os
 import pkgutil
 import re
@@ -22,6 +23,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pygame
 
+from poolkit.content import ContentError, PrefabFile
+from poolkit.content.export import check_level, json_schema, tiled_types
 from poolkit.core.errors import did_you_mean
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
@@ -39,6 +42,9 @@ _CLEAN, _LEAKS, _FAILED, _INTERRUPTED = 0, 1, 2, 130
 _PACKAGE = Path(__file__).parents[1]
 # In an installed package, and beside it in a checkout.
 _DEMOS = (_PACKAGE / "_demos" / "demos", _PACKAGE.parent / "demos")
+
+
+_CONTENT = "what: faults of files and levels; a JSON schema of the files; Tiled's custom types"
 
 
 class ShellError(Exception):
@@ -62,11 +68,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         commands = {
             "demo": lambda: _play(chosen.name, chosen.options),
             "replay": lambda: _replay(chosen.file, chosen.target),
+            "content": lambda: _content(chosen.action, chosen.target, chosen.levels),
         }
         code = commands.get(chosen.command, lambda: _try_each(chosen))()
     except ShellError as error:
         _complain(f"{chosen.command}: {error}")
         return _FAILED
+    except ContentError as error:
+        for fault in error.faults:
+            _complain(f"{chosen.command}: {fault}")
+        return _LEAKS if chosen.command == "content" else _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:  # nobody reads on, as after `| head`: nor what is still to be flushed
@@ -120,6 +131,12 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     replaying.add_argument("file", metavar="FILE", help="what record(...) wrote")
     game = "plays the game; it takes the tape, or calls record(...) itself, which returns the tape"
     replaying.add_argument("target", metavar="MODULE:FUNCTION", help=game)
+    content = add("content", "check prefabs in files, or tell editors of them", "check game:book")
+    content.add_argument("action", choices=["check", "schema", "tiled"], help=_CONTENT)
+    book = "the PrefabFile, or a function that returns it"
+    content.add_argument("target", metavar="MODULE:BOOK", help=book)
+    levels = "for check: files of Tiled (.tmx, .tmj) and LDtk (.ldtk)"
+    content.add_argument("levels", nargs="*", metavar="LEVEL", help=levels)
     demo = add("demo", "play a demo, or list the demos", "monsters --frames 300")
     demo.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
     options = "for the demo, as --help"
@@ -213,17 +230,37 @@ def _replay(file: str, target: str) -> int:
     return _CLEAN
 
 
+def _content(action: str, target: str, levels: list[str]) -> int:
+    """Check the files of a book and levels, or write what editors want to know of it."""
+    _open_screen()
+    name, _, variable = target.rpartition(":")
+    book = getattr(_import(name), variable, None)
+    if callable(book):
+        book = book()
+    if not isinstance(book, PrefabFile):
+        _fail(f"{target} is no PrefabFile, nor a function that returns one: write game:book")
+    if action != "check":
+        text = json.dumps(json_schema(book) if action == "schema" else tiled_types(book), indent=2)
+        print(text, flush=True)  # noqa: T201 - how a command speaks
+        return _CLEAN
+    faults: list[str] = []
+    for level in levels:
+        found, left = check_level(Path(level), book)
+        faults += found
+        if left:
+            print(f"{level}: no prefab: {', '.join(left)}", flush=True)  # noqa: T201 - as above
+    if faults:
+        raise ContentError(faults)
+    print(f"{target}: {len(book)} prefabs, no fault", flush=True)  # noqa: T201 - as above
+    return _CLEAN
+
+
 # -- finding prefabs ------------------------------------------------------------------------------
 
 
 def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     """Return the prefabs that ``MODULE[:PREFAB]`` means, by what to call them."""
-    # A screen that nobody sees, for modules that convert their images at import.
-    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
-    os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
-    if pygame.display.get_surface() is None:
-        pygame.display.init()
-        pygame.display.set_mode((640, 360), pygame.HIDDEN)
+    _open_screen()
     if setup is not None:
         _set_up(setup)
     # A drive's colon parts nothing.
@@ -255,6 +292,15 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     names = [each for variable, prefab in prefabs for each in (variable, prefab.name)]
     hint = _hint_for(wanted, [*names, *classes], "its prefabs and classes")
     _fail(f"{name} has no prefab {wanted!r}: {hint}")
+
+
+def _open_screen() -> None:
+    """Open a screen that nobody sees, for modules that convert their images at import."""
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
+    if pygame.display.get_surface() is None:
+        pygame.display.init()
+        pygame.display.set_mode((640, 360), pygame.HIDDEN)
 
 
 def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
@@ -292,7 +338,7 @@ def _import(name: str) -> ModuleType:
     try:
         with _time_limit(name):
             return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
-    except (KeyboardInterrupt, ShellError):
+    except (KeyboardInterrupt, ShellError, ContentError):
         raise
     except SystemExit:
         _fail(f"importing {name} ends the program: {_GUARD}")

@@ -162,7 +162,7 @@ def _may_refuse(kind: type) -> bool:
 
     Components that several sprites may share do not, nor poolkit's own, which it uses afterwards.
     """
-    bases = (each for each in kind.__mro__ if each is not IPoolableComponent)
+    bases = (each for each in kind.__mro__ if each not in IPoolableComponent.__mro__)
     is_own = all(each.__module__.partition(".")[0] != "poolkit" for each in bases)
     return issubclass(kind, PooledSprite) or (is_own and issubclass(kind, IPoolableComponent))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.physics.chipmunk import body_of, id_of, reader_of
-from poolkit.sprites.links import follow_all, roots
+from poolkit.sprites.links import follow_all, leading
 from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class SpriteSync:
                 rect = _nobody
             else:
                 break
-        if roots:
+        if leading:
             follow_all()
 
     def poses(self) -> Iterator[tuple[int, _Place]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import listen
+from poolkit.core.scope import LifeState, Scope
 from poolkit.core.system import PoolingSystem, pools
 
 if TYPE_CHECKING:
@@ -49,6 +50,23 @@ class Scene:
     """
 
     is_overlay: bool = False
+    _lives: tuple[LifeState, ...] = ()  # one for each time that it is in play
+
+    @property
+    def scope(self) -> Scope:
+        """What is undone when the scene ends: timers, coroutines, connections of the level itself.
+
+        It is there from before `prewarm` and `enter` to after `exit`, by the time of the manager's
+        system. An overlay has its own.
+
+        Raises:
+            PoolError: The scene has not begun, or is over.
+        """
+        scope = self._lives[-1].scope if self._lives else None
+        if scope is None:
+            message = f"{_name_of(self)} is not in play: use its scope in enter() and until exit()"
+            raise PoolError(message)
+        return scope
 
     def prewarm(self) -> Mapping[Any, int]:
         """Return how many inactive instances of which prefab shall wait when it begins.
@@ -177,6 +195,7 @@ class SceneManager:
         with self._changing(what, scene):
             report = self._leave()
             try:
+                self._open_scope(scene)
                 context, counts = self._system._context, dict[Any, int]()
                 context.scene = _name_of(scene)
                 for watcher in context.time_watchers:
@@ -193,7 +212,7 @@ class SceneManager:
                 self._scenes = [scene]
                 scene.enter()
             except BaseException as error:
-                self._abandon(error)
+                self._abandon(scene, error)
                 raise
         return report
 
@@ -201,7 +220,7 @@ class SceneManager:
         leaving, self._scenes = self._scenes, [_NOTHING]
         errors = ErrorCollector()
         for scene in reversed(leaving):
-            errors.call(scene.exit)
+            self._exit(scene, errors)
         with errors:
             report = self._system.reset()
         for hook in list(self._hooks.values()):
@@ -209,16 +228,35 @@ class SceneManager:
         errors.raise_all("leaving the scene")
         return report
 
-    def _abandon(self, error: BaseException) -> None:
+    def _abandon(self, scene: Scene, error: BaseException) -> None:
         """Leave nothing of a scene that failed to begin, or was not to begin after all."""
         self._scenes = [_NOTHING]
         gc.unfreeze()
-        try:
-            self._system.reset()
-        except BaseException as another:
-            if isinstance(error, GeneratorExit):  # whoever closes the iterator never sees it
-                raise
+        errors = ErrorCollector()
+        self._close_scope(scene, errors)
+        errors.call(self._system.reset)
+        if isinstance(error, GeneratorExit):  # whoever closes the iterator never sees it
+            errors.raise_all("closing the scene")
+        for another in errors.errors:
             error.add_note(f"then the reset raised {another!r}")
+
+    def _exit(self, scene: Scene, errors: ErrorCollector) -> None:
+        errors.call(scene.exit)
+        self._close_scope(scene, errors)
+
+    def _open_scope(self, scene: Scene) -> None:
+        if isinstance(scene, Scene):  # else it is one of a game's own kind, and has none
+            life = LifeState(self._system._context.clock, _name_of(scene))
+            scene._lives += (life,)
+            life.open_scope()
+
+    @staticmethod
+    def _close_scope(scene: Scene, errors: ErrorCollector) -> None:
+        if isinstance(scene, Scene) and scene._lives:
+            life = scene._lives[-1]
+            life.close_scope(errors)
+            life.give_up()
+            scene._lives = scene._lives[:-1]
 
     # -- one scene over another ---------------------------------------------------------------
 
@@ -235,14 +273,18 @@ class SceneManager:
                 again; what `scene` had spawned lives on.
         """
         with self._changing("push()", scene):
-            for _ in self._system.prewarm(_prewarm_of(scene)):
-                pass
-            self._scenes.append(scene)
+            below = list(self._scenes)
             try:
+                self._open_scope(scene)
+                for _ in self._system.prewarm(_prewarm_of(scene)):
+                    pass
+                self._scenes.append(scene)
                 scene.enter()
-            except BaseException:
-                self._scenes.pop()
-                raise
+            except BaseException as error:
+                self._scenes = below
+                errors = ErrorCollector(error)
+                self._close_scope(scene, errors)
+                errors.raise_now(f"pushing {_name_of(scene)}")
 
     def pop(self) -> None:
         """End the scene that was pushed last; the one below gets its turns back.
@@ -257,7 +299,9 @@ class SceneManager:
             if len(self._scenes) == 1:
                 message = "pop() was called with no scene pushed: a load ends what was loaded"
                 raise PoolError(message)
-            self._scenes.pop().exit()
+            errors = ErrorCollector()
+            self._exit(self._scenes.pop(), errors)
+            errors.raise_all("leaving the scene")
 
     # -- what is refused ----------------------------------------------------------------------
 

@@ -134,7 +134,7 @@ class Animation(IPoolableComponent):
             self._cancel_end = self.scope.after((len(frames) - place) / fps, self._end)
         self.sprite._show(frames[place])
         if len(frames) > 1:
-            self._cohort = _cohort_at(self._clock.now + 1 / fps, self._queues, fps)
+            self._cohort = _cohort_at(self._clock.base + 1 / fps, self._queues, fps)
             self._cohort[self] = None
 
     def _end(self) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from poolkit.sprites.records import SpriteRecord
     from poolkit.sprites.sprite import PooledSprite
 C = TypeVar("C")
+_retiring: list[Any] = []  # components whose last hooks are running, for they are taken off
 
 
 class Stages:
@@ -112,7 +113,7 @@ def add_component(self: PooledSprite, component: C) -> C:
         raise _not_attachable(component)
     self._components += (component,)
     if (own := getattr(component, "update", None)) is not None:
-        self._updates += (own,)
+        self._use_updates((*self._updates, own))
     if record is not None:
         try:
             begin_late((component,), record)
@@ -148,12 +149,16 @@ def remove_component(self: PooledSprite, component: Any) -> None:
     if not is_among(component, self._components):
         message = f"{component!r} is not attached to {self!r}"
         raise LookupError(message)
+    if is_among(component, _retiring):  # by its own last hooks: it is on its way off
+        return
     record = self._pool_record
+    _retiring.append(component)
     try:
         if record is not None and isinstance(component, IPoolableComponent):
             _retire(component, record)
     finally:
-        _drop(self, component)
+        _retiring.pop()
+        self._drop_component(component)
 
 
 def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
@@ -177,26 +182,24 @@ def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
             return
 
 
-def _drop(sprite: PooledSprite, component: Any) -> None:
-    """Forget a component whose last hooks have run."""
-    if not is_among(component, sprite._components):  # its own last hook has taken it off
+def drop_component(self: PooledSprite, component: Any) -> None:
+    """Forget a component whose last hooks have run, if it is one."""
+    if not is_among(component, self._components):
         return
-    sprite._components = tuple([each for each in sprite._components if each is not component])
-    record = sprite._pool_record
+    record = self._pool_record
+    self._components = tuple([each for each in self._components if each is not component])
     if record is not None:
         _make_ready((component,), record)
     if isinstance(component, StagedComponent):
         stages = component._stages
         stages.leave(record)
         stages.dismantle(record)
-        sprite._staged = tuple([each for each in sprite._staged if each is not stages])
+        self._staged = tuple([each for each in self._staged if each is not stages])
     if isinstance(component, IPoolableComponent):
         del component.sprite
-    sprite._updates = tuple(
-        [component.update for component in sprite._components if hasattr(component, "update")]
-    )
+    self._use_updates([each.update for each in self._components if hasattr(each, "update")])
     if record is not None:
-        for staged in sprite._staged:
+        for staged in self._staged:
             staged.components_changed()
         if record.state is not DESTROYED:
             record.find_hooks()
@@ -217,7 +220,7 @@ def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
     if not record.is_awake:
         late = ()
     asleep = list(late)
-    for staged in record._staged:
+    for staged in record.staged:
         staged.components_changed()
     record.unready += late
     record.find_hooks()
@@ -239,7 +242,7 @@ def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
         _make_ready(late, record)
         for component in asleep:
             for snapshot in record.snapshots:
-                _drop(snapshot.sprite, component)
+                snapshot.sprite._drop_component(component)
         if record.instance is not None:
             record.find_hooks()
 

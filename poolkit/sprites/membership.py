@@ -10,9 +10,12 @@ from weakref import WeakValueDictionary
 from pygame.sprite import AbstractGroup, Sprite
 
 from poolkit.core.errors import ErrorCollector
+from poolkit.sprites.log import warn_found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from poolkit.core.record import Record
 
 # pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys
 # of `spritedict`; add() and kill() look both up several times. All that relies on it is in here,
@@ -47,16 +50,21 @@ class Homes:
         # Whether they let sprites join and leave in pygame's own way, so that this may be written:
         # ``members[sprite] = None; mine[group] = members``.
         self.is_plain = all(map(is_plain, groups))
-        pairs: list[Any] = [(group, getattr(group, "spritedict", None)) for group in groups]
         # The first group, its dict of sprites, and the others with theirs, if any: most are in one.
+        # Nothing where these may not be written.
+        pairs: list[Any] = [(group, group.spritedict) for group in groups if self.is_plain]
         self.entry = (*(pairs[0] if pairs else (None, {})), tuple(pairs[1:]) or None)
-        self.references.update(map(id, groups * 2))  # here, and in `entry`
+        self.references.update(self._ids())
 
     def __del__(self) -> None:
-        self.references.subtract(map(id, self.groups * 2))
+        self.references.subtract(self._ids())
         for group in self.groups:
             if not self.references[id(group)]:
                 del self.references[id(group)]
+
+    def _ids(self) -> Iterable[int]:
+        """Return the ids of the groups, once for each reference: here, and in `entry`."""
+        return map(id, self.groups * (1 + self.is_plain))
 
 
 class Membership:
@@ -69,7 +77,7 @@ class Membership:
     __slots__ = ("entry", "homes", "mine", "sprite")
 
     def __init__(self, sprite: Any, groups: tuple[Any, ...]) -> None:
-        self.sprite = sprite
+        self.sprite: Any = sprite
         self.homes = homes = Homes.of(groups)
         self.entry = homes.entry
         self.mine: Any = mine_of(sprite)
@@ -88,28 +96,56 @@ class Membership:
             members = mine[group] = group.spritedict
             members.setdefault(sprite)
 
+    def leave_found(self, record: Record[Any]) -> None:
+        """Leave the groups that the sprite is found in as it is handed out, and say so."""
+        warn_found(record, list(self.mine))
+        self.leave()
+
     def leave(self) -> None:
-        """Remove the sprite from every group it is in, joined by whomever."""
-        _leave_all(self.sprite, ErrorCollector())
+        """Remove the sprite from every group it is in, joined by whomever: the last one first.
+
+        From all of them, also where one raises. It forgets a group only once it is out of it: else
+        an interrupt would leave it there for ever.
+        """
+        errors, sprite, mine = ErrorCollector(), self.sprite, self.mine
+        while mine:  # a group may hand it on to another
+            group = next(reversed(mine))
+            try:
+                if mine[group] == 0:  # pygame's own mark
+                    group.remove_internal(sprite)
+                else:  # it was written directly, and so may this be
+                    _drop(group, sprite)
+            except BaseException as error:
+                errors.add(error)
+                put_out(sprite, (group,))
+            mine.pop(group, None)
+        errors.raise_all("leaving groups")
 
 
 def leave_fast(holder: Any) -> None:
-    """Do what `Membership.leave` does, in fewer steps."""
+    """Do what `Membership.leave` does for a sprite at home in groups of pygame's own."""
     own = holder.snapshot
-    mine = own.mine
-    while mine:
-        group, members = mine.popitem()
-        if not members:
-            if members == 0:  # pygame's own mark; a dict that is empty was left already
-                try:
-                    group.remove_internal(own.sprite)
-                except BaseException as error:
-                    put_out(own.sprite, (group,))
-                    _leave_all(own.sprite, ErrorCollector(error))
-            continue
-        drawn = members.pop(own.sprite, None)
-        if drawn:  # for clear() to erase
-            group.lostsprites.append(drawn)
+    sprite, mine = own.sprite, own.mine
+    group, members, others = own.entry
+    drawn = members.pop(sprite, None)
+    if drawn:  # for clear() to erase
+        group.lostsprites.append(drawn)
+    mine.pop(group, None)
+    if others is not None:
+        for group, members in others:
+            drawn = members.pop(sprite, None)
+            if drawn:
+                group.lostsprites.append(drawn)
+            mine.pop(group, None)
+    if mine:
+        own.leave()
+
+
+def _drop(group: Any, sprite: Any) -> None:
+    """Remove a sprite from a group of pygame's own, if it is in there still."""
+    drawn = group.spritedict.pop(sprite, None)
+    if drawn:
+        group.lostsprites.append(drawn)
 
 
 def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
@@ -123,22 +159,13 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
             for kind in type(group).__mro__:
                 is_game = kind.__module__.partition(".")[0] not in {"poolkit", "pygame"}
                 if not is_game and "remove_internal" in vars(kind):
-                    kind.remove_internal(group, sprite)
+                    try:
+                        kind.remove_internal(group, sprite)
+                    except (LookupError, ValueError):  # it had not joined as far as that
+                        for name in ("spritedict", "_spritelayers"):
+                            getattr(group, name, {}).pop(sprite, None)
                     break
         mine_of(sprite).pop(group, None)
-
-
-def _leave_all(sprite: Sprite, errors: ErrorCollector) -> None:
-    """Leave every group, all the same where one raises; then raise that, and `errors`."""
-    mine = mine_of(sprite)
-    while mine:  # a group may hand it on to another
-        group, _ = mine.popitem()
-        try:
-            group.remove_internal(sprite)
-        except BaseException as error:
-            errors.add(error)
-            put_out(sprite, (group,))
-    errors.raise_all("leaving groups")
 
 
 def join_more(sprite: Sprite, groups: tuple[Any, ...]) -> None:

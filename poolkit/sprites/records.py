@@ -1,22 +1,24 @@
 """The records of sprites: how they are put into play as good as new, and taken out.
 
-And how much they show, for reports.
+And how much they show, and how many the game has lost, for reports.
 """
 
 from __future__ import annotations
 
 import contextlib
 from itertools import repeat
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.errors import ErrorCollector, PrefabError
+from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import Record, is_among
-from poolkit.core.seams import copiers, record_for, surface_meters
-from poolkit.sprites.components import CompanionComponent, Stages
-from poolkit.sprites.links import Link, add_root, discard_root, tie, untie
+from poolkit.core.scope import LifeState
+from poolkit.core.seams import copiers, group_meters, record_for, surface_meters
+from poolkit.sprites.links import Link
+from poolkit.sprites.log import warn_built_again
 from poolkit.sprites.membership import (
     Membership,
     groups_of,
@@ -28,9 +30,13 @@ from poolkit.sprites.membership import (
 )
 from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
 from poolkit.sprites.sprite import PooledSprite
+from poolkit.sprites.unseen import look_at_child, look_at_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from poolkit.core.scope import Scope
+    from poolkit.sprites.components import Stages
 
 
 class SpriteRecord(Record[PooledSprite]):
@@ -54,9 +60,9 @@ class SpriteRecord(Record[PooledSprite]):
         return (self.snapshot, *self._parts) if self.snapshot is not None else ()
 
     @property
-    def _staged(self) -> list[Stages]:
-        """Those of the sprite and all its parts."""
-        return [each for snapshot in self.snapshots for each in snapshot.sprite._staged]
+    def staged(self) -> list[Stages]:
+        """The stages of components of the sprite and all its parts."""
+        return [each for snapshot in self.snapshots for each in snapshot.staged]
 
     def attach(self) -> None:
         """Remember how the sprite and its parts are."""
@@ -91,31 +97,19 @@ class SpriteRecord(Record[PooledSprite]):
             self.find_ways()  # first: what joining its groups calls may raise
             if self.active:
                 snapshot.join()
-                self._join_parents_groups(part)
             else:
                 self._withdraw(snapshot)
 
     def _withdraw(self, snapshot: SpriteSnapshot) -> None:
         """Take one sprite out of play, whatever its constructor or the game put it into."""
-        sprite = snapshot.sprite
-        for component in sprite._staged:
+        for component in snapshot.staged:
             component.settle(self)
         if snapshot.mine:
             snapshot.leave()
-        if sprite._links:
-            discard_root(sprite)
+        snapshot.links.leave()
 
     def _introduce(self, sprite: PooledSprite) -> SpriteSnapshot:
-        if sprite._pool_record is not None:
-            message = f"{sprite!r} is managed already, so it can't be a part of {self.label}"
-            raise PrefabError(message)
-        for component in sprite._staged or sprite._components:
-            if isinstance(component, Stages):
-                component.components_changed()
-            elif isinstance(component, CompanionComponent):
-                component.check_company()
-        groups = (*sprite._home_groups, *mine_of(sprite))
-        sprite._unborn = False
+        groups = sprite._prepare(self)
         if sprite is self.instance:
             self._parts = self.unready = ()
             snapshot = self.snapshot = SpriteSnapshot(sprite, groups + self.pool._groups)
@@ -133,10 +127,19 @@ class SpriteRecord(Record[PooledSprite]):
             every = tuple(root._all_parts())
         elif hooks_of(type(root)) != NO_HOOKS:
             every = (root, *every)
+        if self._is_finished_late:
+            every = (*every, _LastTouches(self))
         if unready or not all(map(isinstance, every, repeat(IPoolableComponent))):
             poolable = [each for each in every if isinstance(each, IPoolableComponent)]
             every = tuple([each for each in poolable if not is_among(each, unready)])
         return every
+
+    @property
+    def _is_finished_late(self) -> bool:
+        """Whether something is to be seen to when the `spawned` hooks have run."""
+        if self._parts:
+            return any(each.is_sizeless or not each.homes.groups for each in self.snapshots)
+        return self.snapshot.is_sizeless
 
     def find_hooks(self) -> None:
         """Find the hooks again, and choose how the sprite enters and leaves play."""
@@ -145,13 +148,14 @@ class SpriteRecord(Record[PooledSprite]):
 
     def find_ways(self) -> None:
         """Choose how the sprite enters and leaves play: its parts, or how it is, have changed."""
-        sprite = self.instance
+        own = self.snapshot
+        staged = own.staged
         self.entrance, self.departure = SpriteRecord.enter, SpriteRecord.leave
-        if not (self._parts or len(sprite._staged) > 1):
-            self.departure = _leave_with_body if sprite._staged else leave_fast
-            if self.snapshot.is_fast:
-                enter = enter_fast if sprite._turning is None else _enter_upright
-                self.entrance = _enter_with_body if sprite._staged else enter
+        if not (self._parts or len(staged) > 1):
+            self.departure = _leave_with_body if staged else leave_fast
+            if own.is_fast:
+                enter = enter_fast if own.turning is None else _enter_upright
+                self.entrance = _enter_with_body if staged else enter
 
     def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:
         """Return where the sprite, or a part of it, is and how far it is turned."""
@@ -166,44 +170,30 @@ class SpriteRecord(Record[PooledSprite]):
         # By id, for a game's sprites may compare equal.
         places = {id(sprite): (x, y, rotation)}
         for snapshot in self._parts:
-            part = snapshot.sprite
-            link: Any = part._link
-            part._hidden = False
-            link.offset, link.turn = link.at_first
-            place = places[id(part)] = link.place(*places[id(link.parent)])
+            link: Any = snapshot.link
+            link.begin()
+            place = places[id(link.child)] = link.pose(*places[id(link.parent)])
             snapshot.enter(*place)
-            self._join_parents_groups(part)
             link.look()
-        if sprite._links:
-            add_root(sprite)
-        for component in self._staged:
+        for snapshot in self.snapshots:
+            if snapshot.links:
+                snapshot.links.enter()
+        for component in self.staged:
             component.enter(*places[id(component.sprite)])
         return self.special
 
-    @staticmethod
-    def _join_parents_groups(part: PooledSprite) -> None:
-        """Let a part without groups of its own be seen: in its parent's, and above it."""
-        if not mine_of(part):
-            parent: Any = part.parent
-            if part._layer is None:
-                part._layer = parent._layer
-            pygame.sprite.Sprite.add(part, *groups_of(parent))
-
     def stay(self) -> None:
         """Let bodies join the physics where the sprite is."""
-        for component in self._staged:
+        for component in self.staged:
             component.stay()
 
     def join(self, groups: tuple[Any, ...]) -> None:
         """Join more groups for this life: all of them, or none where one raises."""
         join_more(self.instance, groups)
-        for snapshot in self._parts:
-            if not snapshot.homes.groups:  # it was given none to be seen in
-                join_more(snapshot.sprite, groups)
 
     def joins_at_once(self, groups: Any) -> bool:
-        """Return whether it has no parts, and the groups are of pygame's own kind."""
-        return type(groups) in {list, tuple} and not self._parts and all(map(is_plain, groups))
+        """Return whether the groups are of pygame's own kind."""
+        return type(groups) in {list, tuple} and all(map(is_plain, groups))
 
     def join_at_once(self, groups: Iterable[Any]) -> None:
         """Join more groups of pygame's own for this life."""
@@ -212,69 +202,63 @@ class SpriteRecord(Record[PooledSprite]):
     def leave(self) -> None:
         """Let its bodies leave the physics, and the sprite and its parts their groups."""
         errors = ErrorCollector()
-        for component in reversed(self._staged):
+        for component in reversed(self.staged):
             errors.call(component.leave, self)
         for snapshot in reversed(self.snapshots):
             errors.call(snapshot.leave)
-        discard_root(self.instance)
+            snapshot.links.leave()
         errors.raise_all("leaving play")
 
     def expel(self) -> None:
         """Leave groups that do not know that the sprite has left them, or that it does not know."""
-        # A part may have been in groups of its parent's. An interrupt may have made it forget them.
-        homes = [group for snapshot in self.snapshots for group in snapshot.homes.groups]
         for snapshot in self.snapshots:
-            put_out(snapshot.sprite, (*homes, *groups_of(snapshot.sprite)))
+            put_out(snapshot.sprite, (*snapshot.homes.groups, *snapshot.mine))
 
     def follow(self, parent: Any) -> None:
-        """Begin to move with a parent that is a `PooledSprite`; be seen where it is seen."""
-        sprite = self.instance
+        """Begin to move with a parent that is a `PooledSprite`, and to be seen with it."""
         if isinstance(parent, PooledSprite):
             own: Any = self.life
             link = own.tether
             if link is None:
-                link = Link(parent, sprite, (0.0, 0.0), 0.0, follow_rotation=True, is_part=False)
-                own.tether = link
+                link = own.tether = Link(parent, self.instance)
             link.parent, link.offset = parent, None  # what there is now
-            link.look()
-            tie(link)
-            if not self.snapshot.mine:
-                self._join_parents_groups(sprite)
-            for snapshot in self._parts:
-                if not snapshot.mine:
-                    self._join_parents_groups(snapshot.sprite)
-        elif isinstance(parent, pygame.sprite.Sprite) and not groups_of(sprite):
-            sprite.add(*groups_of(parent))
+            link.tie()
+        if not self.snapshot.mine:
+            look_at_child(self)
 
     def unfollow(self) -> None:
         """Stop moving with the parent."""
-        link = self.instance._link
+        link = self.snapshot.link
         if link is not None:
-            untie(link)
+            link.untie()
+
+    def scope_of(self, part: PooledSprite) -> Scope:
+        """Return the scope of a part in the present life: it is closed when the part is killed."""
+        link = part._link
+        if link is None or not link.is_part:  # it is destroyed
+            return self.open_scope()
+        if link.is_hidden:
+            message = f"{part!r} was killed, so it has no scope until its sprite's next life"
+            raise PoolError(message)
+        own = link.life
+        if own is None:
+            label = f"{type(part).__name__} of {self.label}"
+            own = link.life = LifeState(self.pool._context.clock, label)
+        if own.scope is not None:
+            return own.scope
+        self.open_scope().callback(link.close_scope)
+        return own.open_scope()
 
     def let_go(self) -> None:
         """Let the sprite and its parts go, alive."""
         for snapshot in self.snapshots:
             if snapshot.sprite._pool_record is self:  # else another has adopted it
-                snapshot.sprite._pool_record = snapshot.sprite._life_record = None
-                snapshot.sprite._hidden = False
-                snapshot.sprite._home_groups = ()
-        if self.instance._pool_record is None and self.instance._links:
-            add_root(self.instance)
+                snapshot.sprite._be_free()
 
     def dismantle(self) -> None:
         """Cut the cycles between the sprites, their components, their parts and this record."""
         for snapshot in self.snapshots:
-            sprite = snapshot.sprite
-            for staged in sprite._staged:
-                staged.dismantle(self)
-            for component in sprite._components:
-                if isinstance(component, IPoolableComponent):
-                    del component.sprite
-            sprite._components = sprite._staged = sprite._updates = ()
-            for link in list(sprite._links):
-                untie(link)
-            discard_root(sprite)
+            snapshot.sprite._dismantle(self)
         self.instance._life_record = None
         super().dismantle()
 
@@ -286,7 +270,7 @@ class SpriteRecord(Record[PooledSprite]):
 
 def _enter_upright(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
     """Do what `enter` does for a sprite that was turned once."""
-    record.instance._turning.reset()  # type: ignore[union-attr]
+    record.snapshot.turning.reset()  # type: ignore[union-attr]
     return enter_fast(record, x, y, rotation)
 
 
@@ -306,6 +290,23 @@ def _leave_with_body(record: SpriteRecord) -> None:
         record.instance._staged[0].leave(record)
     finally:
         leave_fast(record)
+
+
+class _LastTouches(IPoolableComponent):
+    """Sees to what is known only when all `spawned` hooks of a sprite with its parts have run."""
+
+    execution_order: Any = inf
+
+    def __init__(self, record: SpriteRecord) -> None:
+        self.record = record
+
+    def spawned(self) -> None:
+        """Give a rect the size of the first image; tell of parts that nobody draws."""
+        for snapshot in self.record.snapshots:
+            snapshot.take_size()
+            link = snapshot.link
+            if link is not None and link.is_part:
+                look_at_link(link)
 
 
 class PlainSpriteRecord(Record[Any]):
@@ -339,22 +340,36 @@ class PlainSpriteRecord(Record[Any]):
     def enter(self, x: float, y: float, rotation: float) -> object:
         """Move its rect's centre, and join its groups. A plain sprite can't turn."""
         del rotation
+        own = self.snapshot
+        if own.mine:
+            own.leave_found(self)
         rect = self.instance.rect
         if rect is not None:
             rect.center = (float(x), float(y))  # of fractions, say, pygame knows nothing
-        self.snapshot.join()
+        own.join()
         return self.special
 
-    leave = withdraw = leave_fast
+    def leave(self) -> None:
+        """Leave its groups, also those that it has forgotten since its life began."""
+        own = self.snapshot
+        mine = mine_of(self.instance)
+        leave_fast(self)
+        if mine is not own.mine:
+            own.mine = mine
+            own.leave()
+            warn_built_again(self)
+
+    withdraw = leave
 
     def join(self, groups: tuple[Any, ...]) -> None:
         """Join more groups for this life: all of them, or none where one raises."""
         join_more(self.instance, groups)
 
     def follow(self, parent: Any) -> None:
-        """Be seen where the parent is seen, if it has no groups of its own."""
-        if isinstance(parent, pygame.sprite.Sprite) and not groups_of(self.instance):
-            self.instance.add(*groups_of(parent))
+        """Stay where it is, for it can't follow; and say so if nobody draws it."""
+        del parent
+        if not mine_of(self.instance):
+            look_at_child(self)
 
     def let_go(self) -> None:
         """Let the sprite go, alive."""
@@ -386,5 +401,14 @@ def bytes_shown(pool: Any) -> int:
     return sum(sizes.values())
 
 
+def lives_in_no_group(pool: Any) -> int:
+    """Return how many lives are in no group, although they joined some as they began."""
+    owns = [record.snapshot for record in pool._active]
+    asks = pool._ask_groups is not None
+    members = [own for own in owns if isinstance(own, Membership)]
+    return sum(not own.mine and (asks or bool(own.homes.groups)) for own in members)
+
+
 surface_meters.append(bytes_shown)
+group_meters.append(lives_in_no_group)
 copiers.update({each: each for each in (pygame.Vector2, pygame.Color, pygame.Rect, pygame.FRect)})

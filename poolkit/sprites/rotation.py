@@ -130,6 +130,8 @@ class RotationCache(ImageCache):
         shared = self._find(turned.images, step)
         if shared is None:
             shared = pygame.transform.rotate(image, step * 360 / turned.steps)
+            if shared is image:  # there is nothing in it to turn
+                return image
             self._keep(turned.images, step, shared)
         return shared
 

@@ -12,6 +12,9 @@ from poolkit.core.errors import PrefabError
 from poolkit.sprites.membership import Membership
 
 if TYPE_CHECKING:
+    from poolkit.sprites.components import Stages
+    from poolkit.sprites.links import Link, Links
+    from poolkit.sprites.rotation import Turning
     from poolkit.sprites.sprite import PooledSprite
 
 _DIRTY = ("visible", "dirty", "blendmode", "source_rect")
@@ -21,6 +24,8 @@ class SpriteSnapshot(Membership):
     """Puts one sprite into play as good as new, and takes it out again."""
 
     __slots__ = ("image", "look", "rect")
+
+    sprite: PooledSprite
 
     def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
         """Remember how `sprite` is, and that it joins `groups` at every spawn."""
@@ -35,19 +40,54 @@ class SpriteSnapshot(Membership):
             rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
         self.rect = rect  # its own in each life again
         self.image = sprite.image  # upright
+        self.take_size()
         width, height = rect.size
-        if not (width or height) and isinstance(sprite.image, pygame.Surface):  # set without a rect
-            place = getattr(rect, kind.anchor)
-            width, height = rect.size = sprite.image.get_size()
-            setattr(rect, kind.anchor, place)
         # Where it was turned in the constructor, the upright image is the one to restore.
-        turning = sprite._turning
+        turning = self.turning
         if turning is not None and turning.upright is not None and sprite.image is turning.turned:
             self.image = turning.upright
             width, height = turning.upright.get_size()
         self.look = _look_of(sprite._layer, width, height)  # and what a DirtySprite has besides
         if issubclass(kind, DirtySprite):
             self.look += tuple([getattr(sprite, name) for name in _DIRTY])
+
+    @property
+    def link(self) -> Link | None:
+        """What ties the sprite to another one."""
+        return self.sprite._link
+
+    @property
+    def links(self) -> Links:
+        """What ties others to the sprite."""
+        return self.sprite._links
+
+    @property
+    def staged(self) -> tuple[Stages, ...]:
+        """Those of the sprite's components that are placed with it."""
+        return self.sprite._staged
+
+    @property
+    def turning(self) -> Turning | None:
+        """How the sprite is turned, if it ever was."""
+        return self.sprite._turning
+
+    @property
+    def is_sizeless(self) -> bool:
+        """Whether the sprite was built with neither an image nor a size."""
+        return self.image is None and not (self.look[1] or self.look[2])
+
+    def take_size(self) -> None:
+        """Let the rect take the size of an image that was set without one, where it is."""
+        sprite = self.sprite
+        rect = sprite.rect
+        if (
+            rect is not None
+            and not (rect.width or rect.height)
+            and isinstance(sprite.image, pygame.Surface)
+        ):
+            place = getattr(rect, sprite.anchor)
+            rect.size = sprite.image.get_size()
+            setattr(rect, sprite.anchor, place)
 
     @property
     def is_fast(self) -> bool:
@@ -70,18 +110,20 @@ class SpriteSnapshot(Membership):
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups."""
         sprite = self.sprite
+        if self.mine:
+            self.leave_found(sprite._pool_record)  # type: ignore[arg-type]  # it is managed
         self.restore()
         # There are numbers of a kind that pygame does not know, as fractions.
         setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
-        if rotation or sprite._turning is not None:
+        if rotation or self.turning is not None:
             sprite.rotation = rotation
         self.join()
 
     def restore(self) -> None:
         """Let the sprite be as it was built, upright and at no place in particular."""
         sprite = self.sprite
-        if sprite._turning is not None:
-            sprite._turning.reset()
+        if self.turning is not None:
+            self.turning.reset()
         sprite._layer, width, height, _, _, *dirty = self.look
         sprite.image = self.image
         rect = sprite.rect = self.rect
@@ -104,6 +146,8 @@ def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
     """
     own = holder.snapshot
     sprite = own.sprite
+    if own.mine:
+        own.leave_found(holder)
     sprite._layer, width, height, half_width, half_height = own.look
     sprite.image = own.image
     rect = sprite.rect = own.rect

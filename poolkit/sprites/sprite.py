@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from math import atan2, degrees
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 import pygame
 
 from poolkit.core.ending import end
-from poolkit.core.errors import NotManagedError, PoolError, PrefabError
+from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
 from poolkit.core.handle import Handle
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import flat_groups
@@ -17,19 +18,23 @@ from poolkit.core.record import is_among
 from poolkit.core.seams import constructions
 from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
+    CompanionComponent,
     Stages,
     add_component,
     begin_late,
+    drop_component,
     remove_component,
     update,
 )
-from poolkit.sprites.links import NO_LINKS, Link, move_children, tie
+from poolkit.sprites.group import PooledGroup
+from poolkit.sprites.links import NO_LINKS, Link, Links
+from poolkit.sprites.log import warn_built_again, warn_once
 from poolkit.sprites.membership import groups_of
 from poolkit.sprites.position import Pair, Position
 from poolkit.sprites.rotation import Turning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from poolkit.core.prefab import Prefab
     from poolkit.core.scope import Scope
@@ -37,6 +42,19 @@ if TYPE_CHECKING:
     from poolkit.sprites.records import SpriteRecord
 
 C = TypeVar("C")
+
+
+class Origin(Enum):
+    """Where a sprite comes from."""
+
+    GAME = auto()
+    """The game built it, and no pool has managed it yet."""
+    FACTORY = auto()
+    """A pool is building it, or what it is a part of."""
+    POOL = auto()
+    """A pool manages it, or did."""
+
+
 S = TypeVar("S", bound="PooledSprite")
 
 
@@ -68,17 +86,17 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     # Slots shadow pygame's properties of the same names: three times as fast to read.
     __slots__ = (
         "_components",
-        "_hidden",
         "_home_groups",
         "_is_driven",
         "_layer",
         "_life_record",
         "_link",
         "_links",
+        "_mine",
+        "_origin",
         "_pool_record",
         "_staged",
         "_turning",
-        "_unborn",
         "_updates",
         "image",
         "rect",
@@ -86,6 +104,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
+    _is_pooled: ClassVar[bool] = False  # whether a pool has made or adopted any of this very class
+    _is_central: ClassVar[bool] = True
     _moves_plainly: ClassVar[bool] = True  # centred, with no `rotation` or `rect` of its own
     _layer_of_class: ClassVar[int | None] = None
 
@@ -99,19 +119,18 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         @rect.setter
         def rect(self, rect: pygame.FRect | pygame.Rect | None) -> None: ...
 
-    _Sprite__g: dict[Any, Any]  # pygame's of its groups
     _components: tuple[Any, ...]
-    _hidden: bool
     _home_groups: tuple[Any, ...]
     _is_driven: bool  # by a body, which is where the sprite is
     _layer: int | None
     _link: Link | None
-    _links: dict[Link, None]
+    _links: Links
+    _mine: dict[Any, Any]  # pygame's of its groups
+    _origin: Origin
     _pool_record: SpriteRecord | None
     _life_record: SpriteRecord | None  # the same, but for a part, which has no life of its own
     _staged: tuple[Stages, ...]  # those of its components
     _turning: Turning | None
-    _unborn: bool
     _updates: tuple[Callable[..., object], ...]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -134,20 +153,29 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                     "give it another name"
                 )
                 raise PrefabError(message)
-        is_turned_plainly = cls.rotation is PooledSprite.rotation
-        has_plain_rect = not isinstance(cls.rect, property)
-        cls._moves_plainly = cls.anchor == "center" and is_turned_plainly and has_plain_rect
+        cls._is_pooled = False
+        cls._learn_anchor()
         for name in ("layer", "_layer"):  # as pygame's own idioms have it
             if isinstance(vars(cls).get(name), int):
                 cls._layer_of_class = vars(cls)[name]
                 delattr(cls, name)
 
+    @classmethod
+    def _learn_anchor(cls) -> None:
+        """See how its sprites are moved: by the centre, as most are, in fewer steps."""
+        is_turned_plainly = cls.rotation is PooledSprite.rotation
+        has_plain_rect = not isinstance(cls.rect, property)
+        cls._is_central = cls.anchor == "center"
+        cls._moves_plainly = cls._is_central and is_turned_plainly and has_plain_rect
+        if cls.position is _AT_ANCHOR or cls.position is _AT_CENTRE:  # else it is the game's own
+            cls.position = _AT_CENTRE if cls._is_central else _AT_ANCHOR  # type: ignore[method-assign]
+
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Set up what it needs, before any constructor runs."""
         del args, kwargs
+        if (cls.anchor == "center") is not cls._is_central:  # it was set after the class was made
+            cls._learn_anchor()
         self = super().__new__(cls)
-        if cls.anchor != "center" and cls.position is _POSITION:
-            cls.position = _anchored_position  # type: ignore[method-assign,assignment]
         self._pool_record = self._life_record = None
         self._components = ()
         self._staged = ()
@@ -156,16 +184,16 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         self._link = None
         self._turning = None
         self._layer = cls._layer_of_class
-        self._hidden = False
         self._is_driven = False
         self._home_groups = ()
-        self._Sprite__g = {}  # as `Sprite.__init__` does
+        self._mine = {}
         if cls.image is _IMAGE:
             self.image = None
         if cls.rect is _RECT:
             self.rect = _NO_RECT.copy()
-        self._unborn = bool(constructions)
+        self._origin = Origin.GAME
         if constructions:
+            self._origin = Origin.FACTORY
             constructions[-1].append(self)
         return self
 
@@ -188,17 +216,23 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def _join_home_groups(self) -> None:
         """Be a sprite of the game's own after all."""
-        self._unborn = False
+        self._origin = Origin.GAME
         groups, self._home_groups = self._home_groups, ()
         self.add(*groups)
 
     def add(self, *groups: Any) -> None:
         """Join groups. While a pool builds it, they become home groups, joined at spawn."""
         flat = flat_groups(groups, type(self).__name__)
-        if self._unborn:
+        if self._origin is Origin.FACTORY:
             self._home_groups = (*self._home_groups, *flat)
         else:
             super().add(*flat)
+
+    def add_internal(self, group: Any) -> None:
+        """Note a group it has joined: pygame calls this."""
+        self._mine[group] = 0
+        if self._origin is Origin.GAME and isinstance(group, PooledGroup):
+            group._note_built(self)
 
     # -- where it is --------------------------------------------------------------------------
 
@@ -209,7 +243,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         `sprite.position += velocity * dt` moves it. Any pair may be assigned; the body of a sprite
         that has one moves along.
         """
-        return Position(self.rect.center)  # of other anchors: `_anchored_position`
+        return Position(self.rect.center)  # of other anchors: `_AT_ANCHOR`
 
     @position.setter
     def position(self, position: Pair) -> None:
@@ -248,7 +282,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             rect.size = size
             setattr(rect, self.anchor, position)
         if self._links:
-            move_children(self)
+            self._links.move()
 
     def _turn(self, degrees: float) -> tuple[int, int] | None:
         """Turn the image alone; return its size if it is another one now."""
@@ -309,7 +343,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def active(self) -> bool:
         """Whether it is alive: spawned, and not despawned since."""
         record = self._pool_record
-        return record is not None and record.active and not self._hidden
+        if record is None or not record.active:
+            return False
+        return self._link is None or not self._link.is_hidden
 
     @property
     def prefab(self) -> Prefab[Any] | None:
@@ -327,13 +363,18 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def scope(self) -> Scope:
         """The present life's `Scope`: what is started with it is undone when the life ends.
 
+        Of a part, also when that is killed.
+
         Raises:
-            PoolError: There is no life now.
+            PoolError: There is no life now, or the part is hidden.
         """
+        record = self._life_record
+        if record is not None:
+            return record.open_scope()
         record = self._pool_record
         if record is None:
             return super().scope  # which refuses
-        return record.open_scope()
+        return record.scope_of(self)
 
     def handle(self) -> Handle[Self]:
         """Return a weak `Handle` to its present life.
@@ -363,11 +404,61 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def _vanish(self, record: SpriteRecord | None) -> None:
         """Leave groups and physics, with all parts: it has no life of its own that would end."""
-        for sprite in self._with_parts():
-            sprite._hidden = record is not None
-            pygame.sprite.Sprite.kill(sprite)
-            for component in sprite._staged:
-                component.leave(record)
+        errors, sprites = ErrorCollector(), self._with_parts()
+        for sprite in sprites if self._link is not None else ():
+            errors.call(sprite._hide)
+        for sprite in sprites:
+            errors.call(pygame.sprite.Sprite.kill, sprite)
+            errors.call(sprite._leave_physics, record)
+        errors.raise_all(f"hiding {self!r}")
+
+    def _hide(self) -> None:
+        """Be hidden, as a part, and end what it began by its scope."""
+        link: Any = self._link
+        link.is_hidden = True
+        link.close_scope()
+
+    def _leave_physics(self, record: SpriteRecord | None) -> None:
+        for component in self._staged:
+            component.leave(record)
+
+    # -- its pool -----------------------------------------------------------------------------
+
+    def _prepare(self, record: SpriteRecord) -> tuple[Any, ...]:
+        """See that `record` can manage it, itself or as a part; return its home groups."""
+        if self._pool_record is not None:
+            message = f"{self!r} is managed already, so it can't be a part of {record.label}"
+            raise PrefabError(message)
+        for component in self._staged or self._components:
+            if isinstance(component, Stages):
+                component.components_changed()
+            elif isinstance(component, CompanionComponent):
+                component.check_company()
+        self._origin, kind = Origin.POOL, type(self)
+        # One of no class of its own may be used for anything.
+        if record.instance is self and kind is not PooledSprite and not kind._is_pooled:
+            kind._is_pooled = True
+        return (*self._home_groups, *self._mine)
+
+    def _be_free(self) -> None:
+        """Be managed no more, alive."""
+        self._pool_record = self._life_record = None
+        self._home_groups = ()
+        if self._link is not None:
+            self._link.is_hidden = False
+
+    def _dismantle(self, record: SpriteRecord) -> None:
+        """Cut the cycles between it, its components, and what it is tied to: it is destroyed."""
+        for staged in self._staged:
+            staged.dismantle(record)
+        for component in self._components:
+            if isinstance(component, IPoolableComponent):
+                del component.sprite
+        self._components = self._staged = self._updates = ()
+        for link in list(self._links):
+            link.untie()
+            link.forget()
+        self._links = NO_LINKS
 
     # -- components ---------------------------------------------------------------------------
 
@@ -378,6 +469,13 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     add_component = add_component
     remove_component = remove_component
+    _drop_component = drop_component
+
+    def _use_updates(self, updates: Iterable[Callable[..., object]]) -> None:
+        """Take note of the updates of its components."""
+        self._updates = tuple(updates)
+        if self._link is not None:
+            self._link.look_again()
 
     def get_component(self, kind: type[C]) -> C:
         """Return the first component of `kind`.
@@ -415,16 +513,20 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         offset: Pair,
         *,
         follow_rotation: bool = True,
+        below: bool = False,
     ) -> S:
         """Make `sprite` a part of this one: it moves, spawns and despawns with it; return it.
 
-        Without groups of its own it is seen in this one's, above it.
+        Without groups of its own it is in none: each `PooledGroup` that this sprite is in updates
+        it right after this one and draws it right above, in this one's layer. With groups of its
+        own it is updated and drawn there.
 
         Args:
             sprite: A sprite of its own, managed by no pool. What a pool manages is spawned with
                 ``parent=`` instead.
             offset: Where it is, in pixels from this sprite's position, as ``(x, y)``.
             follow_rotation: Whether it turns with this sprite, and around it.
+            below: Draw it right below this sprite, not above.
 
         Raises:
             PoolError: This sprite was destroyed.
@@ -446,10 +548,16 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             )
             raise PrefabError(message)
         x, y = offset
-        turn = sprite.rotation
-        link = Link(self, sprite, (x, y), turn, follow_rotation=follow_rotation, is_part=True)
-        tie(link)
-        link.apply()
+        link = Link(
+            self,
+            sprite,
+            (x, y),
+            follow_rotation=follow_rotation,
+            is_part=True,
+            is_below=below,
+        )
+        link.tie()
+        link.settle()
         if record is not None:
             record.part_added(sprite)
             begin_late(sprite._all_parts(), record)
@@ -469,6 +577,19 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             raise LookupError(message)
         if sprite._pool_record is not None:
             sprite._pool_record.unparent()
+
+    def _look_for_life(self) -> None:
+        """Tell if it seems that it should have been spawned: others of its class are."""
+        kind = type(self)
+        if self._origin is Origin.GAME and kind._is_pooled and self._link is None:
+            warn_once(
+                kind,
+                "%r was never spawned, though pools have others of its class: it has no life, and "
+                "no hook of it has run. Write pools.spawn(%s) for %s(), or pools.adopt(...) it",
+                self,
+                kind.__name__,
+                kind.__name__,
+            )
 
     def _with_parts(self) -> list[PooledSprite]:
         """Return this sprite and all its parts, each after the one it is a part of."""
@@ -512,13 +633,28 @@ def _set_position(self: PooledSprite, position: Pair) -> None:
         message = f"the position of {self!r} is two numbers (x, y), not {position!r}"
         raise TypeError(message) from None
     if self._links:
-        move_children(self)
+        self._links.move()
 
 
-_POSITION: Any = PooledSprite.position  # by the centre: half the time
-_anchored_position = property(
-    lambda self: Position(getattr(self.rect, self.anchor)), _set_position, doc=_POSITION.__doc__
+_AT_CENTRE: Any = PooledSprite.position  # half the time; its twin for all other anchors:
+_AT_ANCHOR: Any = property(
+    lambda self: Position(getattr(self.rect, self.anchor)), _set_position, doc=_AT_CENTRE.__doc__
 )
+
+
+def _keep_groups(self: PooledSprite, _: object) -> None:
+    """Keep the note of its groups where `Sprite.__init__` empties it, and tell of that in a life.
+
+    It would stay in its groups, and be drawn, when its life is over.
+    """
+    record = self._pool_record
+    if record is not None and record.active:
+        warn_built_again(record)
+
+
+# pygame's own note of the groups. By the slot's own way, which asks no `__getattribute__`.
+_MINE: Any = PooledSprite._mine
+PooledSprite._Sprite__g = property(_MINE.__get__, _keep_groups)  # type: ignore[attr-defined]
 _IMAGE: Any = PooledSprite.image  # of which a class may have others
 _RECT: Any = PooledSprite.rect
 _NO_RECT = pygame.FRect(0, 0, 0, 0)  # to copy: that takes a third of the time

@@ -96,7 +96,7 @@ class _Wording(IPoolableComponent):
         sprite._write(text, sprite._first_color if color is None else pygame.Color(color))
 
 
-class _TextCache(ImageCache):
+class TextCache(ImageCache):
     """Keeps rendered texts, those of a font no longer than the font is in use."""
 
     def __init__(self) -> None:
@@ -116,4 +116,4 @@ class _TextCache(ImageCache):
 
 
 _style_of = attrgetter("bold", "italic", "underline", "strikethrough", "point_size", "align")
-_texts = TextSprite.cache = _TextCache()
+_texts = TextSprite.cache = TextCache()

@@ -26,7 +26,8 @@ from benchmarks import kinds
 from benchmarks.kinds import IMAGE, Bare, Bodied, Way, pooled, pooled_bodies
 from benchmarks.measure import ANEW, BY_HAND, POOLKIT, Contest, Size, Work, repeated, worst
 from benchmarks.report import hold
-from poolkit import PoolingSystem
+from poolkit import PoolingSystem, Prefab
+from poolkit.devtools import Inspector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -307,3 +308,36 @@ def frame(size: Size) -> Iterator[Contest]:
         frames = zip(*map(contest.times, ways), strict=True)
         fast = statistics.median((usual - step) / (our - step) for our, usual, step in frames)
         hold(f"less {BARE_STEP}: {USUAL} to {POOLKIT}", fast, 3, at_least=True)
+
+
+# -- inspector: what an overlay costs that is shown all the time -----------------------------------
+
+
+def inspector(size: Size) -> Iterator[Contest]:
+    """Measure the inspector's share of a frame, beside a blit of as many pixels."""
+    system, dice = PoolingSystem(), random.Random(1)  # noqa: S311 - no secret
+    prefabs = [Prefab(Bare, name=f"kind {number}") for number in range(20)]
+    alive = deque(system.spawn(dice.choice(prefabs)) for _ in range(size(1_000)))
+
+    def live(way: str) -> None:
+        for _ in range(4 if way == POOLKIT else 0):
+            system.despawn(alive.popleft())
+            alive.append(system.spawn(dice.choice(prefabs)))
+        system.update(STEP)
+
+    for screen in (pygame.Surface((960, 540)), pygame.Surface((WIDTH, HEIGHT))):
+        shown = Inspector(system, shown=True)
+        shown.draw(screen)
+        panel = pygame.Surface((screen.width // 3, screen.height - 16))
+        names = {"draw": shown.draw, "screen": screen, "panel": panel}
+        ways = {
+            POOLKIT: repeated(names, "draw(screen)"),
+            "one blit": repeated(names, "screen.blit(panel, (0, 0))"),
+        }
+        name = f"the inspector of 20 pools, lives coming and going, on {screen.width} pixels"
+        yield (contest := Contest(name, ways, 5, 300, between=live))
+        shown.shown = False
+        times = [time / 1000 for time in contest.times(POOLKIT)]
+        hold("milliseconds of a frame that the inspector takes, mean", statistics.fmean(times), 0.4)
+        most = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
+        hold("milliseconds that it takes in 19 frames of 20, at most", most, 0.4)

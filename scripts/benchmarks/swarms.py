@@ -58,7 +58,7 @@ class Fading(Falling):
     def update(self, dt: float) -> None:
         """Fall, and fade within a second."""
         super().update(dt)
-        self.frame[:] = self.age * len(FADING)
+        self.frame[:] = (self.age * len(FADING)).clip(max=len(FADING) - 1)
 
 
 class HandArrays:

@@ -110,7 +110,7 @@ class World:
             if isinstance(step[1], Rules):
                 self.take_rules(step[0], step[1])
             else:
-                self.plans.setdefault(step[:2], []).append(step[2])  # type: ignore[arg-type, misc]
+                self.plans.setdefault(step[:2], []).append(step[2])
         elif step.verb == "decrease":
             self.decrease(step.name, step.number)
         elif step.verb == "update":
@@ -500,7 +500,8 @@ def test_lives_victims_and_refusals_are_as_the_model_has_them(game: Game) -> Non
         real.take(step)
         assert real.log == naive.log, step
         assert real.seen() == naive.seen(), step
-        assert [each._reserved for each in (*real.pools.values(), *real.budgets)] == [0] * 5
+        counting: list[Any] = [*real.pools.values(), *real.budgets]
+        assert [each._reserved for each in counting] == [0] * 5
 
 
 def test_an_interrupt_as_settings_are_assigned_loses_no_place_that_a_reset_does_not_give_back() -> (

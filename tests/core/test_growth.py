@@ -257,7 +257,7 @@ def collections() -> int:
 
 @pytest.mark.parametrize("kind", [Fireball, Spark, Ember])
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-def test_u12_n09_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
+def test_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
     kind: Any, reuse: Any
 ) -> None:
     system = Fireball.system = PoolingSystem()
@@ -287,7 +287,7 @@ def test_u12_n09_a_steady_state_with_data_and_timers_allocates_and_collects_noth
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-def test_n12_p21_recycling_at_a_limit_inside_collision_callbacks_builds_nothing(reuse: Any) -> None:
+def test_recycling_at_a_limit_inside_collision_callbacks_builds_nothing(reuse: Any) -> None:
     world = PhysicsWorld()
     system = PoolingSystem()
     system.configure(reuse=reuse)

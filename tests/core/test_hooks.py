@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -43,7 +44,7 @@ def crews(made: list[Crew], name: str, **acts: Callable[..., object]) -> Prefab[
     return Prefab(build, name=name)
 
 
-def test_u03_u16_execution_order_then_attachment_orders_the_hooks(system: PoolingSystem) -> None:
+def test_execution_order_then_attachment_orders_the_hooks(system: PoolingSystem) -> None:
     crew = system.spawn(Crew)
     crew.kill()
     system.pool(Crew).clear()
@@ -55,7 +56,7 @@ def test_u03_u16_execution_order_then_attachment_orders_the_hooks(system: Poolin
     ]
 
 
-def test_order1_an_instance_is_placed_active_and_known_before_spawned(
+def test_an_instance_is_placed_active_and_known_before_spawned(
     system: PoolingSystem,
 ) -> None:
     seen: list[object] = []
@@ -69,7 +70,7 @@ def test_order1_an_instance_is_placed_active_and_known_before_spawned(
     assert seen == [((3, 4), 90, True, True), True]
 
 
-def test_order2_p09_hooks_then_scope_then_children_none_of_which_gets_the_instance_itself(
+def test_hooks_then_scope_then_children_none_of_which_gets_the_instance_itself(
     system: PoolingSystem,
 ) -> None:
     log: list[str] = []
@@ -96,7 +97,7 @@ def test_order2_p09_hooks_then_scope_then_children_none_of_which_gets_the_instan
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_order3_order4_a_life_that_its_own_spawned_hook_ends_despawns_those_begun(
+def test_a_life_that_its_own_spawned_hook_ends_despawns_those_begun(
     system: PoolingSystem, *, fails: bool
 ) -> None:
     made: list[Crew] = []
@@ -115,7 +116,7 @@ def test_order3_order4_a_life_that_its_own_spawned_hook_ends_despawns_those_begu
 
 
 @pytest.mark.parametrize("call", ["reset", "dispose"])
-def test_order7_a_hook_that_goes_on_after_the_end_of_its_life_is_still_a_hook(
+def test_a_hook_that_goes_on_after_the_end_of_its_life_is_still_a_hook(
     system: PoolingSystem, call: str
 ) -> None:
     class Leaver(IPoolableComponent):
@@ -128,7 +129,33 @@ def test_order7_a_hook_that_goes_on_after_the_end_of_its_life_is_still_a_hook(
     assert_counts(system)
 
 
-def test_order4_an_awake_hook_that_raises_leaves_no_trace_but_its_error(
+def test_what_a_sprite_does_in_each_frame_is_no_hook_and_may_reset(system: PoolingSystem) -> None:
+    class Button:
+        def update(self) -> None:
+            system.reset()
+
+    sprite = system.spawn(PooledSprite)
+    sprite.add_component(Button())
+    sprite.update()
+    assert not sprite.active
+
+
+def test_not_every_order_of_the_names_of_data_is_kept(system: PoolingSystem) -> None:
+    class Greedy(IPoolableComponent):
+        def spawned(self, **data: int) -> None:
+            self.data = data
+
+    for names in permutations("abcdef"):
+        data: dict[str, Any] = dict.fromkeys(names, 1)
+        one = system.spawn(Greedy, **data)
+        assert [*one.data] == [*names]
+        system.despawn(one)
+    [record] = system.pool(Greedy)._records
+    assert len(record.deals) < 100
+    assert system.spawn(Greedy).data == {}
+
+
+def test_an_awake_hook_that_raises_leaves_no_trace_but_its_error(
     system: PoolingSystem,
 ) -> None:
     made: list[Crew] = []
@@ -148,7 +175,7 @@ def test_order4_an_awake_hook_that_raises_leaves_no_trace_but_its_error(
     assert_counts(system)
 
 
-def test_order4_several_errors_come_as_a_group_each_with_its_note(system: PoolingSystem) -> None:
+def test_several_errors_come_as_a_group_each_with_its_note(system: PoolingSystem) -> None:
     crew = system.spawn(Crew)
     crew.scope.callback(raising(RuntimeError("scope")))
     for part in (crew.a, crew.b, crew.c):

@@ -100,6 +100,13 @@ class Part(Noted):
         self.game.faults.at(f"{self.name}.{hook}", self.sprite.root)
 
 
+class LatePart(Part):
+    """One that is added to a living sprite, and taken off: the sprite outlives its failures."""
+
+    def note(self, hook: str) -> None:
+        self.game.faults.at(f"{self.name}.{hook}")
+
+
 class Hand(PooledSprite):
     """A part of the prefab."""
 
@@ -229,6 +236,11 @@ class Game:
             self.builds_itself = False
         self.system.adopt(self.rider, own)
 
+    def _change(self) -> None:
+        orc, part = next(iter(self.system.pool(self.orc).active)), LatePart(self, "added", 0)
+        orc.add_component(part)
+        orc.remove_component(part)
+
     def steps(self) -> Iterator[Callable[[], object]]:
         """Yield what a game does, call by call."""
         system, orc, rider = self.system, self.orc, self.rider
@@ -237,6 +249,7 @@ class Game:
         yield lambda: system.spawn(orc, (6, 6))
         yield lambda: self.world.step(STEP)
         yield lambda: system.spawn(rider, (5, 6), parent=next(iter(system.pool(orc).active)))
+        yield self._change
         yield lambda: system.update(0.11)
         yield lambda: system.spawn_many(orc, [(7, 7), (8, 8)])
         yield lambda: self.world.step(STEP)
@@ -335,7 +348,8 @@ BATS = ["create", "activate", "deactivate", "reactivate", "destroy", "key"]
 OUTSIDE_HOOKS = ["timer", "repeated timer", "coroutine, later", "groups function", "priority"]
 PAIRS = [("late.spawned", "early.destroyed"), ("late.despawned", "hand.destroyed")]
 PAIRS += combinations(BATS, 2)
-PLACES = [*PARTS, *SCOPE, *GROUPS, *REST, *MEETINGS, *BATS]
+LATE = [f"added.{hook}" for hook in HOOKS]
+PLACES = [*PARTS, *LATE, *SCOPE, *GROUPS, *REST, *MEETINGS, *BATS]
 
 
 def said_of(place: str) -> str:
@@ -360,7 +374,7 @@ def test_without_faults_the_game_reaches_every_place() -> None:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", [PlannedError, KeyboardInterrupt])
-def test_order4_an_exception_anywhere_breaks_nothing(place: str, kind: type[BaseException]) -> None:
+def test_an_exception_anywhere_breaks_nothing(place: str, kind: type[BaseException]) -> None:
     faults = Faults(place, kind=kind)
     Game(faults).play(kind)
     assert len(faults.raised) == 1
@@ -368,7 +382,7 @@ def test_order4_an_exception_anywhere_breaks_nothing(place: str, kind: type[Base
 
 @pytest.mark.parametrize("places", [*((place,) for place in PLACES), *PAIRS])
 @pytest.mark.parametrize("kind", [PlannedError, KeyboardInterrupt])
-def test_order4_g07_12_6_exceptions_anywhere_each_time_break_nothing(
+def test_12_6_exceptions_anywhere_each_time_break_nothing(
     places: tuple[str, ...], kind: type[BaseException]
 ) -> None:
     faults = Faults(*places, times=10**9, kind=kind)
@@ -376,7 +390,7 @@ def test_order4_g07_12_6_exceptions_anywhere_each_time_break_nothing(
     assert faults.raised
 
 
-def test_order5_what_ctrl_c_keeps_from_being_held_is_not_held(system: PoolingSystem) -> None:
+def test_what_ctrl_c_keeps_from_being_held_is_not_held(system: PoolingSystem) -> None:
     moment = 0
     is_hit = True
     while is_hit:  # else nobody would let go of it
@@ -402,7 +416,7 @@ class Rebels(Faults):
             self.refusals += 1
 
 
-def test_order4_hooks_that_are_class_methods_run_where_another_one_raises(
+def test_hooks_that_are_class_methods_run_where_another_one_raises(
     system: PoolingSystem,
 ) -> None:
     ended: list[type] = []
@@ -431,7 +445,7 @@ class Leaver(IPoolableComponent):
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_order4_a_hook_that_takes_itself_off_is_named_once(system: PoolingSystem) -> None:
+def test_a_hook_that_takes_itself_off_is_named_once(system: PoolingSystem) -> None:
     sprite = PooledSprite()
     sprite.add_component(Leaver())
     system.spawn(Prefab(lambda: sprite))
@@ -444,9 +458,7 @@ def test_order4_a_hook_that_takes_itself_off_is_named_once(system: PoolingSystem
 
 @pytest.mark.parametrize("place", [each for each in PLACES if each not in OUTSIDE_HOOKS + BATS])
 @pytest.mark.parametrize("call", ["reset", "dispose"])
-def test_order7_reset_and_dispose_in_whatever_poolkit_calls_are_an_error(
-    place: str, call: str
-) -> None:
+def test_reset_and_dispose_in_whatever_poolkit_calls_are_an_error(place: str, call: str) -> None:
     rebels = Rebels(place)
     rebels.call, rebels.game = call, Game(rebels)
     rebels.game.play()

@@ -49,7 +49,7 @@ def recording(**more: Any) -> ObjectPool[Bat]:
     return ObjectPool(Bat, **more)
 
 
-def test_f02_g02_a_fixed_pool_is_full_at_construction_and_gives_the_last_in_first() -> None:
+def test_a_fixed_pool_is_full_at_construction_and_gives_the_last_in_first() -> None:
     pool = ObjectPool(Bat, settings=PoolSettings(prespawn=3, limit=3, order="lifo"))
     assert (pool.capacity, pool.inactive_count, pool.has_available) == (3, 3, True)
     bats = [pool.get() for _ in range(3)]
@@ -74,7 +74,7 @@ class Ghost(Recorder):
 
 
 @pytest.mark.parametrize("pool", [recording(), ObjectPool(Ghost)])
-def test_f07_g07_functions_or_an_interface_manage_the_objects(pool: ObjectPool[Any]) -> None:
+def test_functions_or_an_interface_manage_the_objects(pool: ObjectPool[Any]) -> None:
     bat, other = pool.get(), pool.get()
     pool.release(bat)
     assert pool.get() is bat
@@ -86,7 +86,7 @@ def test_f07_g07_functions_or_an_interface_manage_the_objects(pool: ObjectPool[A
     assert other.calls == [*at_first, *life, "destroy"]
 
 
-def test_g08_a_loan_that_ends_inside_its_own_activate_is_deactivated_once() -> None:
+def test_a_loan_that_ends_inside_its_own_activate_is_deactivated_once() -> None:
     calls: list[str] = []
 
     def activate(bat: Bat) -> None:
@@ -101,7 +101,7 @@ def test_g08_a_loan_that_ends_inside_its_own_activate_is_deactivated_once() -> N
     assert (pool.active_count, len(pool.inactive)) == (0, 1)
 
 
-def test_p20_a_closed_object_pool_lends_nothing_and_destroys_what_comes_back() -> None:
+def test_a_closed_object_pool_lends_nothing_and_destroys_what_comes_back() -> None:
     pool = recording()
     out, other = pool.get(), pool.get()
     pool.release(other)
@@ -117,7 +117,46 @@ def test_p20_a_closed_object_pool_lends_nothing_and_destroys_what_comes_back() -
     assert pool.capacity == 0
 
 
-def test_g01_g11_g12_one_interface_tells_and_changes_how_much_there_is_and_by_how_many() -> None:
+@pytest.mark.parametrize("use", ["get", "prespawn"])
+def test_a_pool_that_is_closed_as_it_makes_something_destroys_that_and_makes_no_more(
+    use: str,
+) -> None:
+    made: list[Bat] = []
+
+    def create() -> Bat:
+        made.append(Bat())
+        pool.close()
+        return made[-1]
+
+    pool = ObjectPool(create, destroy=Noting("destroy"), settings=PoolSettings(grow_by=3))
+    if use == "get":
+        with pytest.raises(PoolError, match="closed"):
+            pool.get()
+    else:
+        assert pool.prespawn(5) == 0
+    assert [bat.calls for bat in made] == [["destroy"]]
+    assert (pool.capacity, pool.active_count) == (0, 0)
+
+
+def test_what_is_discarded_is_destroyed_and_what_is_detached_is_its_borrowers() -> None:
+    pool = recording(settings=PoolSettings(prespawn=1))
+    bat, kept = pool.get(), pool.get()
+    assert pool.discard(bat)
+    assert not pool.discard(bat)
+    assert bat.calls[-2:] == ["deactivate", "destroy"]
+    pool.detach(kept)
+    assert kept.calls[-1] == "activate"
+    for call in (pool.release, pool.discard, pool.detach):
+        with pytest.raises(NotManagedError):
+            call(kept)
+    assert (pool.capacity, pool.stats.created, pool.stats.destroyed) == (0, 2, 2)
+    resting = pool.get()
+    pool.release(resting)
+    assert not pool.discard(resting)
+    assert pool.get() is resting
+
+
+def test_one_interface_tells_and_changes_how_much_there_is_and_by_how_many() -> None:
     pool = ObjectPool(Bat, settings=PoolSettings(limit=5))
     assert [pool.prespawn(3), pool.prespawn(3), pool.prespawn(9)] == [3, 0, 2]
     assert pool.increase_capacity(2) == 0
@@ -130,7 +169,7 @@ def test_g01_g11_g12_one_interface_tells_and_changes_how_much_there_is_and_by_ho
     assert [pool.increase_capacity(9), pool.clear(), pool.clear()] == [5, 5, 0]
 
 
-def test_g04_f05_strangers_and_what_was_released_already_are_rejected() -> None:
+def test_strangers_and_what_was_released_already_are_rejected() -> None:
     pool = ObjectPool(Bat)
     with pool.borrow() as bat:
         assert bat in pool.active
@@ -146,7 +185,7 @@ def test_g04_f05_strangers_and_what_was_released_already_are_rejected() -> None:
     assert pool.stats.despawned == 2
 
 
-def test_g09_unhashable_and_equal_objects_are_told_apart() -> None:
+def test_unhashable_and_equal_objects_are_told_apart() -> None:
     pool: ObjectPool[list[int]] = ObjectPool(list)
     one, other = pool.get(), pool.get()
     assert one == other
@@ -156,7 +195,7 @@ def test_g09_unhashable_and_equal_objects_are_told_apart() -> None:
     assert one in pool.active
 
 
-def test_g10_only_the_pool_makes_instances() -> None:
+def test_only_the_pool_makes_instances() -> None:
     class Secret:
         """The documented recipe: a constructor that wants a key which is not given away."""
 
@@ -324,11 +363,11 @@ class UnmanagedPool(ModelledPool):
 
 
 @pytest.mark.parametrize("kind", [ModelledPool, UnmanagedPool])
-def test_g05_g11_a_pool_is_what_lists_say_under_every_policy(kind: type[ModelledPool]) -> None:
+def test_a_pool_is_what_lists_say_under_every_policy(kind: type[ModelledPool]) -> None:
     play(kind, 120, 40)
 
 
-def test_p05_an_object_pool_shrinks_as_it_is_updated() -> None:
+def test_an_object_pool_shrinks_as_it_is_updated() -> None:
     pool = ObjectPool(Bat, settings=PoolSettings(trim_after=1.0))
     for _ in range(9):
         pool.get()

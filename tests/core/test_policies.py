@@ -55,7 +55,7 @@ def prefab_of(overflow: Any = REFUSE, limit: int | None = 3, **settings: Any) ->
     return Prefab(Bat, settings=PoolSettings(limit=limit, overflow=overflow, **settings))
 
 
-def test_p03_a_recycled_life_ends_in_full(system: PoolingSystem) -> None:
+def test_a_recycled_life_ends_in_full(system: PoolingSystem) -> None:
     bat = prefab_of(RecycleOldest(), limit=1)
     first = system.spawn(bat)
     handle = system.handle(first)
@@ -74,7 +74,7 @@ def test_p03_a_recycled_life_ends_in_full(system: PoolingSystem) -> None:
     assert system.is_spawned(first)
 
 
-def test_p03_a_game_writes_its_own_policy_which_may_exceed_the_limit(system: PoolingSystem) -> None:
+def test_a_game_writes_its_own_policy_which_may_exceed_the_limit(system: PoolingSystem) -> None:
     class RecycleFarthest:
         def choose_victim(self, pool: Any) -> Any:
             if pool.capacity < 5:
@@ -90,7 +90,7 @@ def test_p03_a_game_writes_its_own_policy_which_may_exceed_the_limit(system: Poo
 
 
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(id)])
-def test_p03_a_life_whose_hooks_are_running_is_never_a_victim(
+def test_a_life_whose_hooks_are_running_is_never_a_victim(
     system: PoolingSystem, policy: Any
 ) -> None:
     greedy = Prefab(Recorder, settings=PoolSettings(prespawn=1, limit=1, overflow=policy))
@@ -107,7 +107,7 @@ def test_p03_a_life_whose_hooks_are_running_is_never_a_victim(
     assert system.spawn(greedy) is only
 
 
-def test_p03_a_key_that_asks_for_the_lowest_itself_meets_all_lives(system: PoolingSystem) -> None:
+def test_a_key_that_asks_for_the_lowest_itself_meets_all_lives(system: PoolingSystem) -> None:
     found: list[Any] = []
 
     def key(bat: Bat) -> int:
@@ -123,7 +123,7 @@ def test_p03_a_key_that_asks_for_the_lowest_itself_meets_all_lives(system: Pooli
 
 
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth), Refuse()])
-def test_p06_spawn_many_never_recycles_its_own_and_is_all_or_none(
+def test_spawn_many_never_recycles_its_own_and_is_all_or_none(
     system: PoolingSystem, policy: Any
 ) -> None:
     bat = prefab_of(policy)
@@ -137,7 +137,7 @@ def test_p06_spawn_many_never_recycles_its_own_and_is_all_or_none(
 
 
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
-def test_p05_lives_that_come_and_go_pile_nothing_up_and_none_is_kept_alive(
+def test_lives_that_come_and_go_pile_nothing_up_and_none_is_kept_alive(
     system: PoolingSystem, policy: Any
 ) -> None:
     bat = prefab_of(policy)
@@ -230,7 +230,7 @@ class ModelledVictims(RuleBasedStateMachine):
         assert list(self.system.pool(self.bat).active) == [*self.lives]
 
 
-def test_g05_p03_victims_are_what_a_list_says() -> None:
+def test_victims_are_what_a_list_says() -> None:
     play(ModelledVictims, 100, 30)
 
 
@@ -260,7 +260,7 @@ def test_bad_input_a_policy_that_chooses_what_it_may_not_is_told_before_anything
     assert list(pool.active) == [parent, free, kept]
 
 
-def test_p14_max_idle_is_no_limit_of_lives_and_holds_between_frames(system: PoolingSystem) -> None:
+def test_max_idle_is_no_limit_of_lives_and_holds_between_frames(system: PoolingSystem) -> None:
     system.configure(reuse="next_update")
     prefab = prefab_of(limit=4, max_idle=2)
     system.spawn_many(prefab, [(0, 0)] * 4)
@@ -273,7 +273,7 @@ def test_p14_max_idle_is_no_limit_of_lives_and_holds_between_frames(system: Pool
     assert system.pool(prefab).capacity == 0
 
 
-def test_p15_a_budget_limits_the_lives_of_all_prefabs_that_share_it(system: PoolingSystem) -> None:
+def test_a_budget_limits_the_lives_of_all_prefabs_that_share_it(system: PoolingSystem) -> None:
     budget = Budget(3)
     spark, smoke = (prefab_of(limit=None, budget=budget) for _ in range(2))
     sparks = system.spawn_many(spark, [(0, 0)] * 2)
@@ -290,7 +290,7 @@ def test_p15_a_budget_limits_the_lives_of_all_prefabs_that_share_it(system: Pool
     assert repr(budget) == "<Budget(0 of 3)>"
 
 
-def test_p15_a_full_budget_chooses_among_the_lives_of_all(system: PoolingSystem) -> None:
+def test_a_full_budget_chooses_among_the_lives_of_all(system: PoolingSystem) -> None:
     budget = Budget(2)
     spark, smoke = (prefab_of(RecycleOldest(), None, budget=budget) for _ in range(2))
     oldest, second, third = map(system.spawn, (spark, smoke, smoke))
@@ -301,7 +301,7 @@ def test_p15_a_full_budget_chooses_among_the_lives_of_all(system: PoolingSystem)
     assert_counts(system)
 
 
-def test_p15_lives_that_come_back_to_a_budget_hide_none_of_the_others(
+def test_lives_that_come_back_to_a_budget_hide_none_of_the_others(
     system: PoolingSystem,
 ) -> None:
     budget = Budget(3)
@@ -322,7 +322,7 @@ def test_p15_lives_that_come_back_to_a_budget_hide_none_of_the_others(
         del lasting[0]
 
 
-def test_p18_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:
+def test_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:
     prefab = prefab_of(limit=0)
     assert system.try_spawn(prefab) is None
     with pytest.raises(PoolExhaustedError):
@@ -338,7 +338,7 @@ orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=1))
 elf = Prefab(Bat, name="elf")
 
 
-def test_g13_a_plan_gives_each_pool_its_settings_and_back_what_others_gave(
+def test_a_plan_gives_each_pool_its_settings_and_back_what_others_gave(
     system: PoolingSystem,
 ) -> None:
     def build() -> Bat:
@@ -360,7 +360,7 @@ def test_g13_a_plan_gives_each_pool_its_settings_and_back_what_others_gave(
     assert system.pool(orc).settings == orc.settings
 
 
-def test_p10_every_pool_gets_its_settings_though_some_raise_as_they_shrink(
+def test_every_pool_gets_its_settings_though_some_raise_as_they_shrink(
     system: PoolingSystem,
 ) -> None:
     def build() -> Recorder:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 import functools
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 
 from poolkit import (
+    ObjectPool,
     PooledSprite,
     PoolingSystem,
     PoolSettings,
@@ -18,10 +20,10 @@ from poolkit import (
     PrefabPoolingSystem,
     pools,
 )
-from recorder import Orc
+from recorder import Noted, Orc
 
 
-def test_u01_there_is_one_static_entry_point_reachable_from_anywhere() -> None:
+def test_there_is_one_static_entry_point_reachable_from_anywhere() -> None:
     assert pools is PrefabPoolingSystem
     prefab = Prefab(Orc, name="an orc of test_prefabs")
     orc = PrefabPoolingSystem.spawn(prefab)
@@ -30,7 +32,7 @@ def test_u01_there_is_one_static_entry_point_reachable_from_anywhere() -> None:
     assert repr(pools).startswith("<PoolingSystem(num_pools=")
 
 
-def test_k03_k11_u05_a_pool_is_known_by_name_and_knows_its_prefab_its_system_and_its_records(
+def test_a_pool_is_known_by_name_and_knows_its_prefab_its_system_and_its_records(
     system: PoolingSystem,
 ) -> None:
     prefab = Prefab(Orc, name="orc")
@@ -62,7 +64,7 @@ FACTORIES = [Orc, Barracks.hire, Barracks().train, Prefab(functools.partial(Orc)
 
 
 @pytest.mark.parametrize("factory", FACTORIES)
-def test_k08_a_class_function_bound_method_or_partial_in_a_prefab_is_wrapped_once(
+def test_a_class_function_bound_method_or_partial_in_a_prefab_is_wrapped_once(
     system: PoolingSystem, factory: Any
 ) -> None:
     first = system.spawn(factory)
@@ -72,7 +74,7 @@ def test_k08_a_class_function_bound_method_or_partial_in_a_prefab_is_wrapped_onc
     assert len(system.all_pools()) == 1
 
 
-def test_f09_instances_are_numbered_by_name(system: PoolingSystem) -> None:
+def test_instances_are_numbered_by_name(system: PoolingSystem) -> None:
     imp = Prefab(PooledSprite, name="imp")
     with pytest.raises(TypeError):
         system.spawn(imp, color="red")  # it never joined, and takes no number
@@ -114,7 +116,7 @@ def test_13_17_a_constructor_with_arguments_is_told_where_they_belong(
     assert system.pool(Broken).capacity == 0
 
 
-def test_p19_another_prefab_takes_over_a_name_once_the_pool_is_empty(system: PoolingSystem) -> None:
+def test_another_prefab_takes_over_a_name_once_the_pool_is_empty(system: PoolingSystem) -> None:
     first, second = Prefab(Orc, name="orc"), Prefab(Orc, name="orc")
     orc = system.spawn(first)
     with pytest.raises(PrefabError, match="'orc'"):
@@ -130,7 +132,7 @@ def test_p19_another_prefab_takes_over_a_name_once_the_pool_is_empty(system: Poo
 
 
 @pytest.mark.parametrize("place", ["factory", "awake", "groups"])
-def test_p19_no_prefab_takes_over_a_name_in_the_middle_of_a_spawn(
+def test_no_prefab_takes_over_a_name_in_the_middle_of_a_spawn(
     system: PoolingSystem, place: str
 ) -> None:
     second = Prefab(Orc, name="orc")
@@ -152,3 +154,28 @@ def test_p19_no_prefab_takes_over_a_name_in_the_middle_of_a_spawn(
         system.spawn(Prefab(First, name="orc", groups=lambda: call("groups")))
     system.reset()
     assert not system._records
+
+
+@pytest.mark.parametrize("kind", [object, list, Orc, Mock, Noted])
+def test_an_instance_has_one_pool_whichever_system_or_object_pool_it_is_offered_to(
+    system: PoolingSystem, kind: Any
+) -> None:
+    one = kind([]) if kind is Noted else kind()
+    same, other = Prefab(lambda: one, name="one"), PoolingSystem()
+    lent = ObjectPool(lambda: one)
+    calls: list[Any] = [
+        lambda: system.spawn(same),
+        lambda: system.adopt(Orc, one),
+        lambda: other.spawn(same),
+        lambda: other.adopt(Orc, one),
+        lent.get,
+    ]
+    for owner, detach in ((system, system.detach), (lent, lent.detach)):
+        assert (system.spawn(same) if owner is system else lent.get()) is one
+        for call in calls:
+            with pytest.raises(PrefabError, match=r"#0001 is already: it must be a new instance"):
+                call()
+        assert not other.is_spawned(one)
+        detach(one)
+    other.adopt(Orc, one)
+    assert other.is_spawned(one)

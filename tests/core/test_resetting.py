@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 from poolkit import PooledSprite, PoolError, PoolingSystem, Prefab
-from recorder import Orc, Recorder, assert_counts, raising
+from recorder import Interrupt, Orc, Recorder, assert_counts, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def test_x05_f09_a_pool_that_a_reset_forgot_is_known_again_and_numbers_anew(
+def test_a_pool_that_a_reset_forgot_is_known_again_and_numbers_anew(
     system: PoolingSystem,
 ) -> None:
     pool = system.pool(Prefab(PooledSprite, name="orc"))
@@ -26,7 +27,7 @@ def test_x05_f09_a_pool_that_a_reset_forgot_is_known_again_and_numbers_anew(
     assert_counts(system)
 
 
-def test_u18_order7_persistent_instances_survive_a_reset_which_tells_of_the_scene_that_ended(
+def test_persistent_instances_survive_a_reset_which_tells_of_the_scene_that_ended(
     system: PoolingSystem,
 ) -> None:
     hero = Prefab(Recorder, name="hero", persistent=True)
@@ -48,9 +49,7 @@ def test_u18_order7_persistent_instances_survive_a_reset_which_tells_of_the_scen
 
 
 @pytest.mark.parametrize("hook", ["despawned", "destroyed"])
-def test_order7_after_eight_rounds_an_error_names_the_prefab(
-    system: PoolingSystem, hook: str
-) -> None:
+def test_after_eight_rounds_an_error_names_the_prefab(system: PoolingSystem, hook: str) -> None:
     growing = True
 
     class Weed(Recorder):
@@ -85,7 +84,7 @@ def test_on_reset_hooks_may_begin_the_new_scene_but_not_reset_again(system: Pool
     assert system.is_spawned(begun[1])
 
 
-def test_order8_a_reset_touches_its_own_instances_alone(system: PoolingSystem) -> None:
+def test_a_reset_touches_its_own_instances_alone(system: PoolingSystem) -> None:
     other = PoolingSystem()
     mine, theirs = system.spawn(PooledSprite), other.spawn(PooledSprite)
     system.reset()
@@ -94,7 +93,7 @@ def test_order8_a_reset_touches_its_own_instances_alone(system: PoolingSystem) -
     assert_counts(other)
 
 
-def test_order7_what_hooks_raise_is_raised_once_the_reset_is_complete(
+def test_what_hooks_raise_is_raised_once_the_reset_is_complete(
     system: PoolingSystem,
 ) -> None:
     for one in system.spawn_many(Recorder, [(0, 0)] * 2):
@@ -104,7 +103,7 @@ def test_order7_what_hooks_raise_is_raised_once_the_reset_is_complete(
     assert system.pool(Recorder).capacity == 0
 
 
-def test_k10_a_later_spawn_is_refused_and_a_later_despawn_ignored(system: PoolingSystem) -> None:
+def test_a_later_spawn_is_refused_and_a_later_despawn_ignored(system: PoolingSystem) -> None:
     orc = system.spawn(Orc, persistent=True)
     stranger = Orc()
     pool = system.pool(Orc)
@@ -128,8 +127,37 @@ def test_k10_a_later_spawn_is_refused_and_a_later_despawn_ignored(system: Poolin
     assert system.despawn(stranger) is False
     assert pool.despawn(orc) is False
     assert not system.is_spawned(orc)
+    assert system.all_pools() == ()  # nobody is known for having been refused
     assert system.despawn_all() == 0
     system.update(1)
     system.dispose()
     system.reset()
     assert_counts(system)
+
+
+def test_a_reset_before_the_first_update_raises_no_alarm(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    system.despawn_after(system.spawn(Orc), 1)
+    system.reset()
+    assert caplog.text == ""
+    system.despawn_after(system.spawn(Orc), 1)
+    system.report()  # nothing is to come any more
+    assert "update(dt) was never called" in caplog.text
+
+
+def test_after_ctrl_c_a_reset_undoes_what_a_scope_had_left_to_undo() -> None:
+    moment = 0
+    is_hit = True
+    while is_hit:
+        moment += 1
+        for end in ("despawn", "detach"):
+            system, undone = PoolingSystem(), set[int]()
+            one = system.spawn(Recorder)
+            for number in range(3):
+                system.scope(one).callback(partial(undone.add, number))
+            interrupt = Interrupt(moment)
+            is_hit = interrupt.during(partial(getattr(system, end), one))
+            system.reset()
+            assert undone == {0, 1, 2}, interrupt.place
+    assert moment > 20

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import inspect
 import time
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 
-def test_p01_handles_are_equal_and_hashed_by_life(system: PoolingSystem) -> None:
+def test_handles_are_equal_and_hashed_by_life(system: PoolingSystem) -> None:
     orc, other = system.spawn(Orc), system.spawn(Orc)
     first = system.handle(orc)
     assert first == system.handle(orc)
@@ -57,6 +57,7 @@ class Bomb(IPoolableComponent):
             lambda: scope.after(1.0, lambda: self.log.append("after")),
             lambda: scope.every(1.0, lambda: self.log.append("every")),
             lambda: scope.start(self.tick()),
+            lambda: scope.tween(1.0, self.swell, lambda done: done + 1),
             lambda: scope.connect(self.signal, self.hear),
             lambda: scope.callback(lambda: self.log.append("callback")),
         ]
@@ -69,11 +70,14 @@ class Bomb(IPoolableComponent):
         finally:
             self.log.append("closed")
 
+    def swell(self, size: float) -> None:
+        self.log.append({1.5: "half", 2.0: "whole"}[size])
+
     def hear(self, _sender: object) -> None:
         self.log.append("heard")
 
 
-def test_n03_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSystem) -> None:
+def test_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSystem) -> None:
     bomb = system.spawn(Bomb)
     scope = system.scope(bomb)
     system.despawn(bomb)
@@ -87,27 +91,27 @@ def test_n03_a_scope_refuses_to_be_used_when_its_life_is_over(system: PoolingSys
     system.despawn_all()
 
 
-def test_n03_what_belongs_to_a_life_works_while_it_lasts_and_never_touches_the_next(
+def test_what_belongs_to_a_life_works_while_it_lasts_and_never_touches_the_next(
     system: PoolingSystem,
 ) -> None:
     bomb = system.spawn(Bomb)
     scope = system.scope(bomb)
-    assert repr(scope) == "<Scope(Bomb #0001, 5 to undo)>"
+    assert repr(scope) == "<Scope(Bomb #0001, 6 to undo)>"
     system.update(0.5)
     system.despawn(bomb)
-    assert bomb.log == ["callback", "closed"]
+    assert bomb.log == ["half", "callback", "closed"]
     Bomb.signal.send()
     system.update(3)
-    assert bomb.log == ["callback", "closed"]
+    assert bomb.log == ["half", "callback", "closed"]
     assert repr(scope) == "<Scope(Bomb #0001, over)>"
     assert system.spawn(Bomb) is bomb
     bomb.log.clear()
     system.update(0.5)  # when the first life's timers would have been due
-    assert bomb.log == []
+    assert bomb.log == ["half"]
     Bomb.signal.send()
-    assert bomb.log == ["heard"]
+    assert bomb.log == ["half", "heard"]
     system.update(0.5)
-    assert sorted(bomb.log[1:]) == ["after", "every", "tick"]
+    assert sorted(bomb.log[2:]) == ["after", "every", "tick", "whole"]
     bomb.log.clear()
     system.update(3)  # all is as often due in a long frame as in short ones
     assert sorted(bomb.log) == ["every"] * 3 + ["tick"] * 3
@@ -135,7 +139,7 @@ class Slotted:
         self.receivers.remove(receiver)
 
 
-def test_u08_a_subscription_survives_the_message_bus_going_away_first(
+def test_a_subscription_survives_the_message_bus_going_away_first(
     system: PoolingSystem,
 ) -> None:
     signal = Slotted()
@@ -197,7 +201,7 @@ def test_a_coroutine_runs_at_once_waits_for_what_it_yields_and_raises_where_it_i
 
 
 @pytest.mark.parametrize("wait", [None, 0.5])
-def test_n03_a_coroutine_that_ends_its_own_life_is_dropped_at_its_next_yield(
+def test_a_coroutine_that_ends_its_own_life_is_dropped_at_its_next_yield(
     system: PoolingSystem, wait: float | None
 ) -> None:
     log: list[str] = []
@@ -260,7 +264,8 @@ def test_timers_that_are_never_updated_are_reported_once_in_the_log(
 waits = st.sampled_from([0.0, 0.0002, 0.001, 0.05, 0.05, 0.1, 0.25, 1 / 3, 1.0])
 chains = st.fixed_dictionaries(
     {
-        "kind": st.sampled_from(["after", "every", "coroutine"]),
+        # A tween comes last, after waits.
+        "kind": st.sampled_from(["after", "every", "coroutine", "tween"]),
         "waits": st.lists(waits, min_size=1, max_size=6),
         "begins": st.integers(0, 8),  # before that frame
         "is_cancelled": st.none() | st.integers(0, 8),
@@ -280,9 +285,10 @@ class NaiveTime:
 
     def __init__(self, chains: list[dict[str, Any]]) -> None:
         self.chains = chains
-        self.log: list[tuple[int, int]] = []
+        self.log: list[tuple[int, float]] = []
         self.now = self.base = 0.0
         self.waiting: dict[int, tuple[float, int, int]] = {}  # due (below 0: next), number, step
+        self.tweens: dict[int, float] = {}  # those that began, and when
         self.numbers = count()
 
     def wait(self, chain: int, step: int) -> None:
@@ -290,6 +296,8 @@ class NaiveTime:
         wait = max(its["waits"][0], 0.001) if its["kind"] == "every" else its["waits"][step]
         due = self.base + wait
         is_next = wait < 0.0005 and due <= self.now + 1e-6
+        if its["kind"] == "tween" and step + 1 == len(its["waits"]):
+            self.tweens[chain] = self.base
         self.waiting[chain] = -1.0 if is_next else due, next(self.numbers), step
 
     def advance(self, dt: float) -> None:
@@ -311,12 +319,20 @@ class NaiveTime:
                 self.waiting[chain] = when + max(its["waits"][0], 0.001), number, step + 1
             else:
                 del self.waiting[chain]
-            self.log.append((chain, step))
-            self.waiting.pop(its["cancels"], None) if its["cancels"] != chain else None
+            self.call(chain, 1.0 if chain in self.tweens else step)
             goes_on = step != its["raises"] and step + 1 < len(its["waits"])
             if its["kind"] != "every" and goes_on:
                 self.wait(chain, step + 1)
         self.base = self.now
+        for chain, began in self.tweens.items():
+            wait, passed = self.chains[chain]["waits"][-1], self.now - began
+            if chain in self.waiting and 0 < passed < wait:
+                self.call(chain, passed / wait)
+
+    def call(self, chain: int, step: float) -> None:
+        self.log.append((chain, step))
+        if self.chains[chain]["cancels"] != chain:
+            self.waiting.pop(self.chains[chain]["cancels"], None)
 
     def end(self) -> None:
         self.waiting.clear()
@@ -327,7 +343,7 @@ class RealTime:
 
     def __init__(self, chains: list[dict[str, Any]]) -> None:
         self.chains = chains
-        self.log: list[tuple[int, int]] = []
+        self.log: list[tuple[int, float]] = []
         self.clock = Clock()
         self.holder = LifeState(self.clock, "all of them")
         self.undo: dict[int, Callable[[], object]] = {}
@@ -337,7 +353,7 @@ class RealTime:
         self.scope = self.holder.scope = Scope()
         self.scope._own = self.holder
 
-    def call(self, chain: int, step: int) -> None:
+    def call(self, chain: int, step: float) -> None:
         its = self.chains[chain]
         self.log.append((chain, step))
         if its["cancels"] != chain and its["cancels"] in self.undo:
@@ -357,8 +373,10 @@ class RealTime:
 
     def wait(self, chain: int, step: int) -> None:
         its = self.chains[chain]
-        if its["kind"] == "after":
-            act = functools.partial(self.call_after, chain, step)
+        if its["kind"] == "tween" and step + 1 == len(its["waits"]):
+            self.undo[chain] = self.scope.tween(its["waits"][step], partial(self.call, chain))
+        elif its["kind"] in {"after", "tween"}:
+            act = partial(self.call_after, chain, step)
             self.undo[chain] = self.scope.after(its["waits"][step], act)
         elif its["kind"] == "coroutine":
             self.undo[chain] = self.scope.start(self.patrol(chain))
@@ -410,7 +428,7 @@ def fire_by_coroutine(scope: Scope, fire: Callable[[], object]) -> None:
 
 def fire_by_timers(scope: Scope, fire: Callable[[], object]) -> None:
     fire()
-    scope.after(0.05, functools.partial(fire_by_timers, scope, fire))
+    scope.after(0.05, partial(fire_by_timers, scope, fire))
 
 
 @pytest.mark.parametrize("fight", [fire_by_coroutine, fire_by_timers])
@@ -437,7 +455,7 @@ def test_12_15_every_next_to_no_time_does_not_hang_an_update(
     assert len(calls) < 100_000
 
 
-def test_u19_after_a_call_by_mistake_the_parentheses_are_told_and_not_that_it_is_over(
+def test_after_a_call_by_mistake_the_parentheses_are_told_and_not_that_it_is_over(
     system: PoolingSystem,
 ) -> None:
     scope = system.scope(life := system.spawn(Orc))

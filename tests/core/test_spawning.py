@@ -6,6 +6,8 @@ import gc
 import inspect
 import time
 import weakref
+from contextlib import nullcontext
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,10 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
+    PrefabError,
     Progress,
+    RecycleOldest,
+    Refuse,
 )
 from poolkit.core.seams import LifeWatcher
 from recorder import Noted, Orc, Recorder, assert_counts, raising
@@ -51,7 +56,7 @@ class Placed(IPoolableComponent):
         (((Decimal("1.5"), Decimal(2)),), ((1.5, 2), 0)),
     ],
 )
-def test_u02_f04_spawn_with_position_and_rotation_position_alone_or_nothing(
+def test_spawn_with_position_and_rotation_position_alone_or_nothing(
     system: PoolingSystem, given: tuple[Any, ...], pose: object
 ) -> None:
     for _ in range(2):  # a new instance, then the same once more
@@ -77,7 +82,7 @@ def test_u02_f04_spawn_with_position_and_rotation_position_alone_or_nothing(
     ],
     ids=["nothing", "spawn", "clear", "limit", "watch", "update", "raise"],
 )
-def test_u02_u17_an_instance_that_is_made_for_a_life_begins_it_fast_as_it_does_fully(
+def test_an_instance_that_is_made_for_a_life_begins_it_fast_as_it_does_fully(
     act: Callable[[Any], object], limit: int | None, data: dict[str, Any]
 ) -> None:
     def played(*watchers: LifeWatcher) -> list[str]:
@@ -103,7 +108,7 @@ def test_u02_u17_an_instance_that_is_made_for_a_life_begins_it_fast_as_it_does_f
     assert played() == played(LifeWatcher())  # while one looks on, no pool takes a fast way
 
 
-def test_p06_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
+def test_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
     placed = Prefab(Placed, settings=PoolSettings(prespawn=2))
     made = system.spawn_many(placed, iter([(1, 1), (2, 2), (3, 3)]), 90)
     assert [one.pose for one in made] == [((1, 1), 90), ((2, 2), 90), ((3, 3), 90)]
@@ -120,7 +125,7 @@ def noted(hook: Any) -> Any:
     return call
 
 
-def test_u19_hooks_get_a_place_as_it_was_given_in_each_life(system: PoolingSystem) -> None:
+def test_hooks_get_a_place_as_it_was_given_in_each_life(system: PoolingSystem) -> None:
     class Tile(IPoolableComponent):
         def spawned(self, position: tuple[int, int]) -> None:
             self.seen = position
@@ -129,7 +134,7 @@ def test_u19_hooks_get_a_place_as_it_was_given_in_each_life(system: PoolingSyste
     assert {type(number) for tile in tiles for number in tile.seen} == {int}
 
 
-def test_u19_each_component_is_given_what_it_names_alone(system: PoolingSystem) -> None:
+def test_each_component_is_given_what_it_names_alone(system: PoolingSystem) -> None:
     class Fuel(IPoolableComponent):
         def spawned(self, fuel: float = 1.0) -> None:
             self.seen = fuel
@@ -178,7 +183,7 @@ def test_bad_input_an_instance_refused_for_its_data_is_woken_and_destroyed(
     assert_counts(system)
 
 
-def test_k04_try_spawn_does_not_swallow_another_pools_refusal(system: PoolingSystem) -> None:
+def test_try_spawn_does_not_swallow_another_pools_refusal(system: PoolingSystem) -> None:
     full = Prefab(Orc, name="full", settings=PoolSettings(limit=1))
     system.spawn(full)
 
@@ -195,7 +200,7 @@ def test_k04_try_spawn_does_not_swallow_another_pools_refusal(system: PoolingSys
 
 
 @pytest.mark.parametrize("kind", [Orc, Recorder, PooledSprite])
-def test_u04_k07_f11_an_instance_destroyed_meanwhile_does_no_harm(
+def test_an_instance_destroyed_meanwhile_does_no_harm(
     system: PoolingSystem, kind: type[Any]
 ) -> None:
     prefab = Prefab(kind, pooling=False)
@@ -216,7 +221,7 @@ def test_u04_k07_f11_an_instance_destroyed_meanwhile_does_no_harm(
     assert_counts(system)
 
 
-def test_f03_g06_without_pooling_the_capacity_calls_count_so_that_the_same_program_runs(
+def test_without_pooling_the_capacity_calls_count_so_that_the_same_program_runs(
     system: PoolingSystem,
 ) -> None:
     fake = Prefab(Recorder, pooling=False, settings=PoolSettings(limit=9))
@@ -231,7 +236,7 @@ def test_f03_g06_without_pooling_the_capacity_calls_count_so_that_the_same_progr
     assert_counts(system)
 
 
-def test_p04_a_delayed_despawn_can_be_called_off_and_is_by_the_end_of_the_life(
+def test_a_delayed_despawn_can_be_called_off_and_is_by_the_end_of_the_life(
     system: PoolingSystem,
 ) -> None:
     orc = system.spawn(Orc)
@@ -255,7 +260,7 @@ def update_for(system: PoolingSystem, seconds: int) -> None:
         system.update(0.1)
 
 
-def test_p05_what_was_not_needed_for_a_while_is_destroyed_a_few_at_a_time(
+def test_what_was_not_needed_for_a_while_is_destroyed_a_few_at_a_time(
     system: PoolingSystem,
 ) -> None:
     orc = Prefab(Orc, settings=PoolSettings(prespawn=3, trim_after=10))
@@ -272,7 +277,7 @@ def test_p05_what_was_not_needed_for_a_while_is_destroyed_a_few_at_a_time(
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-def test_p05_what_was_needed_within_the_time_is_kept(system: PoolingSystem, reuse: Any) -> None:
+def test_what_was_needed_within_the_time_is_kept(system: PoolingSystem, reuse: Any) -> None:
     system.configure(reuse=reuse)
     orc = Prefab(Orc, settings=PoolSettings(trim_after=5))
     pool = system.pool(orc)
@@ -290,7 +295,7 @@ def test_p05_what_was_needed_within_the_time_is_kept(system: PoolingSystem, reus
 # -- prespawn -----------------------------------------------------------------------------------
 
 
-def test_u09_f02_k09_t01_a_prefab_is_prespawned_when_registered_first_used_or_given_settings(
+def test_a_prefab_is_prespawned_when_registered_first_used_or_given_settings(
     system: PoolingSystem,
 ) -> None:
     settings = PoolSettings(prespawn=3)
@@ -308,7 +313,7 @@ def test_u09_f02_k09_t01_a_prefab_is_prespawned_when_registered_first_used_or_gi
     assert (system.pool(spawned).active_count, system.pool(spawned).inactive_count) == (2, 6)
 
 
-def test_k01_prespawning_waits_before_it_starts_and_makes_a_few_an_update(
+def test_prespawning_waits_before_it_starts_and_makes_a_few_an_update(
     system: PoolingSystem,
 ) -> None:
     settings = PoolSettings(prespawn=5, prespawn_delay=0.3, prespawn_per_update=2)
@@ -321,8 +326,26 @@ def test_k01_prespawning_waits_before_it_starts_and_makes_a_few_an_update(
     assert system.reset().pools[0].prespawned == 5
 
 
+@pytest.mark.parametrize(
+    ("rate", "made"),
+    [(0.5, [0, 1, 1, 2, 2, 3, 3]), (0.1, [0] * 9 + [1] * 10 + [2]), (1.5, [1, 3, 3])],
+)
+def test_a_fraction_is_prespawned_every_few_updates(
+    system: PoolingSystem, rate: float, made: list[int]
+) -> None:
+    pool = system.pool(Prefab(Orc, settings=PoolSettings(prespawn=3, prespawn_per_update=rate)))
+    for turn in range(2):
+        counts = []
+        for _ in made:
+            system.update(0.1)
+            counts.append(pool.inactive_count)
+        assert counts == made, turn
+        system.reset()  # from the next use on, the same again
+        system.register(pool.prefab)
+
+
 @pytest.mark.parametrize("per_update", [None, 1])
-def test_k01_a_factory_that_fails_stops_no_other_and_is_asked_again(
+def test_a_factory_that_fails_stops_no_other_and_is_asked_again(
     system: PoolingSystem, per_update: int | None
 ) -> None:
     failures = [OSError("busy")]
@@ -351,7 +374,7 @@ def test_k01_a_factory_that_fails_stops_no_other_and_is_asked_again(
 # -- prewarm ------------------------------------------------------------------------------------
 
 
-def test_p02_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
+def test_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
     system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]  # in milliseconds
@@ -381,7 +404,7 @@ def test_p02_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
 
 
 @pytest.mark.parametrize("kind", [Orc, Recorder, PooledSprite])
-def test_u15_p08_what_is_detached_is_alive_and_the_games_and_may_be_adopted_again(
+def test_what_is_detached_is_alive_and_the_games_and_may_be_adopted_again(
     system: PoolingSystem, kind: type[Any]
 ) -> None:
     instance = system.spawn(kind)
@@ -408,7 +431,114 @@ def test_u15_p08_what_is_detached_is_alive_and_the_games_and_may_be_adopted_agai
     assert_counts(system)
 
 
-def test_p08_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(
+class Knight(pygame.sprite.Sprite, IPoolableComponent):
+    """A sprite of pygame's own, with hooks."""
+
+
+class Bishop(PooledSprite):
+    """A sprite with a part."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hat = self.add_child(PooledSprite(), (0, -5))
+
+
+@pytest.mark.parametrize("kind", [Recorder, Knight, PooledSprite, Bishop])
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_is_promoted_in_its_own_spawned_lives_on_in_its_new_pool(
+    system: PoolingSystem, kind: Any, *, fails: bool
+) -> None:
+    class Promoted(kind):  # type: ignore[misc]
+        def spawned(self) -> None:
+            if system.pool(pawns).active:
+                system.detach(self)
+                system.adopt(queens, self)
+                system.scope(self).after(1, self.scope.every)  # of its new life
+                if fails:
+                    raise RuntimeError
+
+    pawns, queens = Prefab(Promoted, name="pawn"), Prefab(Promoted, name="queen")
+    with pytest.raises(RuntimeError) if fails else nullcontext():
+        system.spawn(pawns)
+    [queen] = system.pool(queens).active
+    assert system.pool(pawns).capacity == 0
+    assert system.despawn(queen)
+    assert system.spawn(queens) is queen
+    assert_counts(system)
+
+
+def test_a_policy_decides_about_what_is_adopted_as_about_a_spawn(system: PoolingSystem) -> None:
+    group = pygame.sprite.Group[Any]()
+    settings = PoolSettings(limit=1)
+    refusing, recycling = (
+        Prefab(PooledSprite, settings=replace(settings, overflow=policy))
+        for policy in (Refuse(), RecycleOldest())
+    )
+    for prefab in (refusing, recycling):
+        first, sprite = system.spawn(prefab), PooledSprite(None, group)
+        with pytest.raises(PrefabError, match="already"):
+            system.adopt(prefab, first)  # which ends no other life
+        assert first.active
+        with pytest.raises(PoolExhaustedError) if prefab is refusing else nullcontext():
+            system.adopt(prefab, sprite)
+        assert (first.active, sprite.prefab) == (
+            (True, None) if prefab is refusing else (False, prefab)
+        )
+        assert sprite in group
+        pool = system.pool(prefab)
+        assert (pool.capacity, pool.active_count, pool.inactive_count) == (1, 1, 0)
+
+
+# -- where -----------------------------------------------------------------------------------------
+
+
+class Told(PooledSprite):
+    """Notes where it begins."""
+
+    def spawned(self, position: tuple[float, float]) -> None:
+        self.told = position
+
+
+class ToldObject(IPoolableComponent):
+    """The same, and is nowhere."""
+
+    def spawned(self, position: tuple[float, float]) -> None:
+        self.told = position
+
+
+class Rock(pygame.sprite.Sprite):
+    """A sprite of pygame's own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rect = pygame.Rect(0, 0, 4, 4)
+
+
+@pytest.mark.parametrize("child", [Told, ToldObject])
+@pytest.mark.parametrize("is_at_rest", [False, True])
+@pytest.mark.parametrize("more", [{}, {"groups": ()}, {"reclaimable": False}])
+def test_what_is_spawned_under_a_parent_and_at_no_position_is_where_the_parent_is(
+    system: PoolingSystem, child: Any, more: dict[str, Any], *, is_at_rest: bool
+) -> None:
+    bishop, rock, nowhere = system.spawn(Bishop, (7, 8)), system.spawn(Rock, (5, 6)), Orc()
+    system.adopt(Orc, nowhere)
+    bishop.position = (30.5, 40)
+    bishop.hat.position = (31, 35)
+    parents: list[tuple[Any, tuple[float, float]]] = [
+        *((bishop, (30.5, 40)), (bishop.hat, (31, 35)), (rock, (5, 6)), (nowhere, (0, 0))),
+        (None, (0, 0)),
+    ]
+    system.prespawn(child, 2 * len(parents) * is_at_rest)
+    for parent, place in parents:
+        one = system.spawn(child, parent=parent, **more)
+        assert one.told == place
+        assert child is ToldObject or one.position == place
+        assert system.pool(child).spawn(parent=parent, **more).told == place
+        assert system.spawn(child, (0.0, 0.0), parent=parent, **more).told == (0, 0)
+        assert system.spawn_many(child, [(1, 2)], parent=parent, **more)[0].told == (1, 2)
+
+
+def test_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(
     system: PoolingSystem,
 ) -> None:
     group = pygame.sprite.Group[Any]()

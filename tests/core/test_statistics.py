@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def test_u17_the_report_is_a_table_with_advice(system: PoolingSystem) -> None:
+def test_the_report_is_a_table_with_advice(system: PoolingSystem) -> None:
     system.register(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=9)))
     for _ in range(2):
         system.spawn("orc")
@@ -60,7 +60,7 @@ def test_u17_the_report_is_a_table_with_advice(system: PoolingSystem) -> None:
         (0, 0, None, ""),
     ],
 )
-def test_u17_advice_is_a_sentence(
+def test_advice_is_a_sentence(
     system: PoolingSystem, prespawn: int, peak: int, limit: int | None, advice: str
 ) -> None:
     orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=prespawn, limit=limit))
@@ -85,7 +85,7 @@ def test_what_a_late_spawn_makes_besides_counts_as_late_and_not_as_prespawned(
     assert (report.prespawned, report.stats.late, report.stats.created) == (0, 4, 4)
 
 
-def test_u17_idle_share_counts_what_was_destroyed_for_the_time_it_was_there(
+def test_idle_share_counts_what_was_destroyed_for_the_time_it_was_there(
     system: PoolingSystem,
 ) -> None:
     orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=10))
@@ -100,7 +100,7 @@ def test_u17_idle_share_counts_what_was_destroyed_for_the_time_it_was_there(
     assert PoolReport("orc", PoolStats()).idle_share == 0
 
 
-def test_u17_a_pool_without_instances_sits_idle_no_longer_whoever_takes_its_name(
+def test_a_pool_without_instances_sits_idle_no_longer_whoever_takes_its_name(
     system: PoolingSystem,
 ) -> None:
     pool = system.pool(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=5)))
@@ -112,7 +112,7 @@ def test_u17_a_pool_without_instances_sits_idle_no_longer_whoever_takes_its_name
     assert pool.stats.idle_seconds == pytest.approx(10.0)
 
 
-def test_x09_what_is_no_reason_to_prespawn(system: PoolingSystem) -> None:
+def test_what_is_no_reason_to_prespawn(system: PoolingSystem) -> None:
     orc = Prefab(Orc, name="orc")
     system.configure(pooling=False)
     for _ in range(5):
@@ -130,7 +130,7 @@ def test_x09_what_is_no_reason_to_prespawn(system: PoolingSystem) -> None:
     assert system.report().advice == ()  # before anything was spawned
 
 
-def test_u17_the_advice_counts_those_that_wait_for_the_next_update() -> None:
+def test_the_advice_counts_those_that_wait_for_the_next_update() -> None:
     system, orc = PoolingSystem(), Prefab(Orc, settings=PoolSettings(prespawn=22))
     alive = system.spawn_many(orc, [(0, 0)] * 20)
     for _ in range(3):
@@ -142,7 +142,24 @@ def test_u17_the_advice_counts_those_that_wait_for_the_next_update() -> None:
     assert system.report()["Orc"].advice == said
 
 
-def test_u17_a_report_goes_to_csv_and_to_json(system: PoolingSystem) -> None:
+def test_the_advice_at_a_limit_counts_the_spares_for_lives_that_a_frame_ends() -> None:
+    said = []
+    for spares in (0, 7):
+        system = PoolingSystem()
+        orc = Prefab(Orc, settings=PoolSettings(prespawn=10, limit=10))
+        system.pool(orc)._expect_spares(spares)
+        system.prespawn(orc)
+        system.update(0.1)
+        alive = system.spawn_many(orc, [(0, 0)] * 10)
+        for each in alive[:7]:
+            system.despawn(each)
+        system.spawn_many(orc, [(0, 0)] * 7)
+        said.append(system.report()["Orc"].advice)
+    more = "7 made late; 10 and 7 spares, which a profile prespawns, would do"
+    assert said == [f"Orc: 10 prespawned, 17 ever used, {more}", ""]
+
+
+def test_a_report_goes_to_csv_and_to_json(system: PoolingSystem) -> None:
     name = 'an "orc", or;\ntwo'
     system.prespawn(Prefab(Orc, name=name), 3)
     system.spawn(name)
@@ -159,7 +176,7 @@ def test_u17_a_report_goes_to_csv_and_to_json(system: PoolingSystem) -> None:
     assert len(PoolingSystem().report().to_csv().splitlines()) == 1
 
 
-def test_u17_a_report_names_the_scene_that_a_manager_loaded(system: PoolingSystem) -> None:
+def test_a_report_names_the_scene_that_a_manager_loaded(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     names = []
     for members in ({}, {"name": "the pit"}, {"name": ""}, {"name": 5}):
@@ -172,7 +189,7 @@ def test_u17_a_report_names_the_scene_that_a_manager_loaded(system: PoolingSyste
     assert last.scene == "Level"
 
 
-def test_u17_what_is_printed_at_exit_is_the_report(
+def test_what_is_printed_at_exit_is_the_report(
     system: PoolingSystem, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     at_exit: list[Callable[[], object]] = []
@@ -208,7 +225,7 @@ for moment in ("called", "beginning", "ended", "ended_again", "gone", "updating"
 spark = Prefab(Recorder, name="spark")
 
 
-def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
+def test_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
     system: PoolingSystem,
 ) -> None:
     diary = Diary()
@@ -251,7 +268,7 @@ def test_p11_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
     assert system.pool(spark)._is_fast
 
 
-def test_u17_a_pool_is_looked_at_until_nothing_happens_in_it(system: PoolingSystem) -> None:
+def test_a_pool_is_looked_at_until_nothing_happens_in_it(system: PoolingSystem) -> None:
     system.configure(reuse="next_update")
     pool = system.pool(spark)
     system.prespawn(spark, 1)
@@ -265,7 +282,7 @@ def test_u17_a_pool_is_looked_at_until_nothing_happens_in_it(system: PoolingSyst
     assert system.report()["spark"].idle_share == pytest.approx(1 / (1 + 4 + 8 + 8 + 8))
 
 
-def test_p08_a_pool_whose_name_was_taken_meanwhile_goes_on_reusing(system: PoolingSystem) -> None:
+def test_a_pool_whose_name_was_taken_meanwhile_goes_on_reusing(system: PoolingSystem) -> None:
     first, second = (Prefab(Recorder, name="spark") for _ in range(2))
     for each in (first, second):
         system.spawn_many(each, [(0, 0)] * 3)
@@ -278,7 +295,7 @@ def test_p08_a_pool_whose_name_was_taken_meanwhile_goes_on_reusing(system: Pooli
 
 
 @pytest.mark.parametrize("moment", ["called", "beginning", "ended", "ended_again"])
-def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
+def test_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
     system: PoolingSystem, moment: str
 ) -> None:
     watcher = LifeWatcher()
@@ -298,17 +315,21 @@ def test_p10_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
     assert system.pool(spark).active_count == 1
 
 
-def test_p17_listeners_hear_of_each_life_after_spawned_and_before_despawned(
-    system: PoolingSystem,
+@pytest.mark.parametrize("is_own", [True, False])
+def test_listeners_hear_of_each_life_after_spawned_and_before_despawned(
+    system: PoolingSystem, *, is_own: bool
 ) -> None:
     prefab = Prefab(Recorder)
     pool = system.pool(prefab)
     heard: list[object] = []
     is_fast = pool._ends_fast
+    whose = pool if is_own else system
     remove = [
-        pool.on_spawn(lambda orc: heard.append(("spawn", orc.log[-1]))),
-        pool.on_despawn(lambda orc: heard.append(("despawn", orc.log[-1]))),
+        whose.on_spawn(lambda orc: heard.append(("spawn", orc.log[-1]))),
+        whose.on_despawn(lambda orc: heard.append(("despawn", orc.log[-1]))),
     ]
+    if not is_own:  # a pool that is made later has them, too
+        pool = system.pool(prefab := Prefab(Recorder))
     system.despawn(system.spawn(prefab))
     assert heard == [("spawn", "spawned"), ("despawn", "spawned")]
     for each in remove * 2:

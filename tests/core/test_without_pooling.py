@@ -101,7 +101,7 @@ steps = st.tuples(st.sampled_from(["spawn", "spawn", "despawn", *verbs]), st.int
     switch=st.sampled_from(["system", "prefab"]),
     steps=st.lists(steps, min_size=10, max_size=30),
 )
-def test_f03_g06_a_program_that_runs_without_pooling_counts_as_with_it(
+def test_a_program_that_runs_without_pooling_counts_as_with_it(
     sizes: PoolSettings, reuse: str, switch: str, steps: list[tuple[str, int]]
 ) -> None:
     real, fake = Game(sizes, reuse), Game(sizes, reuse, **{switch: False})

@@ -75,7 +75,7 @@ class Calm(PooledSprite):
 # -- the report ------------------------------------------------------------------------------
 
 
-def test_n01_a_field_that_is_not_reset_is_a_leak_with_both_values_and_its_place() -> None:
+def test_a_field_that_is_not_reset_is_a_leak_with_both_values_and_its_place() -> None:
     report = audit(Prefab(Orc, name="orc"), fight)
     place = recorder.place(__file__, "the place")
     [leak] = report.leaks
@@ -96,7 +96,7 @@ def test_n01_a_field_that_is_not_reset_is_a_leak_with_both_values_and_its_place(
 # -- what is audited -------------------------------------------------------------------------
 
 
-def test_n01_prefabs_are_given_as_such_as_classes_and_as_registered_names(
+def test_prefabs_are_given_as_such_as_classes_and_as_registered_names(
     system: PoolingSystem,
 ) -> None:
     named = system.register(Prefab(Calm, name="grunt"))
@@ -105,7 +105,7 @@ def test_n01_prefabs_are_given_as_such_as_classes_and_as_registered_names(
     assert str(audit(Calm, system=system)).startswith("Calm: clean")
 
 
-def test_n01_without_a_life_of_the_games_own_updates_are_played() -> None:
+def test_without_a_life_of_the_games_own_updates_are_played() -> None:
     class Ageing(PooledSprite):
         age = 0.0
 
@@ -117,7 +117,7 @@ def test_n01_without_a_life_of_the_games_own_updates_are_played() -> None:
     assert audit(Ageing, seconds=0).leaks == ()
 
 
-def test_n01_updates_without_seconds_are_played_too_and_others_are_noted() -> None:
+def test_updates_without_seconds_are_played_too_and_others_are_noted() -> None:
     class Plain(pygame.sprite.Sprite):
         ticks = 0
         rect = None
@@ -192,7 +192,7 @@ def test_what_is_handed_in_as_spawn_data_is_the_games_own() -> None:
     assert audit(Arrow, data=data, ignore="own").ok
 
 
-def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -> None:
+def test_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -> None:
     class Arrow(PooledSprite):
         def spawned(self, position: tuple[float, float], velocity: int) -> None:
             seen.append((position, velocity))
@@ -210,7 +210,7 @@ def test_x08_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -
     assert seen == [each for each in expected for _ in range(3)]
 
 
-def test_n01_names_paths_and_wildcards_are_ignored_on_request() -> None:
+def test_names_paths_and_wildcards_are_ignored_on_request() -> None:
     assert audit(Orc, fight, ignore="health.current").ok
     assert audit(Orc, ignore="health.current").ok  # nor is it read
     assert audit(Orc, fight, ignore=["health.*"]).ok
@@ -218,7 +218,7 @@ def test_n01_names_paths_and_wildcards_are_ignored_on_request() -> None:
     assert not audit(Orc, fight, ignore=["current"]).ok
 
 
-def test_n01_long_and_deep_things_are_looked_at_too() -> None:
+def test_long_and_deep_things_are_looked_at_too() -> None:
     class Chain:
         def __init__(self, length: int) -> None:
             self.next = Chain(length - 1) if length else None
@@ -242,7 +242,7 @@ def test_n01_long_and_deep_things_are_looked_at_too() -> None:
     assert report.notes == ()
 
 
-def test_n01_a_huge_instance_is_cut_without_a_false_finding(
+def test_a_huge_instance_is_cut_without_a_false_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(values, "MOST", 500)
@@ -325,7 +325,7 @@ def test_of_two_pictures_is_said_what_differs() -> None:
 # -- what was not played ---------------------------------------------------------------------
 
 
-def test_n11_methods_that_never_ran_are_read_in_the_same_report() -> None:
+def test_methods_that_never_ran_are_read_in_the_same_report() -> None:
     report = audit(Prefab(Orc, name="orc"))
     assert not report.ok
     assert report.leaks == ()
@@ -339,7 +339,7 @@ def test_n11_methods_that_never_ran_are_read_in_the_same_report() -> None:
     assert repr(report) == f"<AuditReport('orc', leaks=0, values={report.values}, unplayed=1)>"
 
 
-def test_n11_a_method_that_never_ran_is_read_although_another_one_did() -> None:
+def test_a_method_that_never_ran_is_read_although_another_one_did() -> None:
     class Cursed(PooledSprite):
         def __init__(self) -> None:
             super().__init__()
@@ -372,7 +372,7 @@ def test_what_a_constructor_takes_of_the_moment_is_told_although_two_lives_are_a
     assert finding.hint == "hint: move it to spawned, or say # poolkit: kept"
 
 
-def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSystem) -> None:
+def test_a_system_in_which_something_is_alive_is_refused(system: PoolingSystem) -> None:
     orc = system.spawn(Calm)
     with pytest.raises(PoolError, match="nothing is alive, and there are 1 of Calm: call it"):
         audit(Calm, system=system)
@@ -388,7 +388,7 @@ def test_n01_a_system_in_which_something_is_alive_is_refused(system: PoolingSyst
 # -- nothing is left behind ------------------------------------------------------------------
 
 
-def test_n01_a_system_its_groups_and_its_physics_are_left_as_they_were(
+def test_a_system_its_groups_and_its_physics_are_left_as_they_were(
     system: PoolingSystem,
 ) -> None:
     monsters = PooledGroup()
@@ -429,7 +429,7 @@ def test_n01_a_system_its_groups_and_its_physics_are_left_as_they_were(
     assert system.spawn(ball).active
 
 
-def test_n01_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: PoolingSystem) -> None:
+def test_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: PoolingSystem) -> None:
     enable_strict(system)
     enable_chaos(system)
     over = system.spawn(Orc)
@@ -449,7 +449,7 @@ def test_n01_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: Pooling
     assert len(system._context.life_watchers) == 3
 
 
-def test_n01_what_a_scene_has_frozen_is_asked_too_and_frozen_again() -> None:
+def test_what_a_scene_has_frozen_is_asked_too_and_frozen_again() -> None:
     bus: list[object] = []
     bus.append(bus)  # the collector's business
     try:
@@ -465,7 +465,7 @@ def test_n01_what_a_scene_has_frozen_is_asked_too_and_frozen_again() -> None:
     assert gc.get_freeze_count() == 0
 
 
-def test_n01_classes_are_given_back_their_own_ways_of_setting_attributes() -> None:
+def test_classes_are_given_back_their_own_ways_of_setting_attributes() -> None:
     class Base(PooledSprite):
         level = 1
 
@@ -583,7 +583,7 @@ class Soldier(PooledSprite):
         lambda scope, it: scope.start(it.drill()),
     ],
 )
-def test_n01_timers_that_would_call_the_instance_after_its_life_are_found(wait: Any) -> None:
+def test_timers_that_would_call_the_instance_after_its_life_are_found(wait: Any) -> None:
     [leak] = audit(Soldier, lambda it: wait(pools.spawn(Calm).scope, it)).leaks
     assert leak.kind == "timer"
 
@@ -631,7 +631,7 @@ def plainly_same(one: Any, other: Any) -> bool:
 
 @given(any_values, any_values)
 @settings(max_examples=60)
-def test_n01_a_value_leaks_where_a_plain_comparison_says_so(first: Any, second: Any) -> None:
+def test_a_value_leaks_where_a_plain_comparison_says_so(first: Any, second: Any) -> None:
     class Holder:
         def __init__(self) -> None:
             self.value = first
@@ -646,7 +646,7 @@ def test_n01_a_value_leaks_where_a_plain_comparison_says_so(first: Any, second: 
         assert len(str(leak)) < 400
 
 
-def test_n01_a_set_is_shown_in_one_order_whatever_its_hashes() -> None:
+def test_a_set_is_shown_in_one_order_whatever_its_hashes() -> None:
     names = [f"name {number}" for number in range(5)]
     first, last = set(names), frozenset(reversed(names))
     assert described(first) == str(names).replace("[", "{").replace("]", "}")
@@ -654,7 +654,7 @@ def test_n01_a_set_is_shown_in_one_order_whatever_its_hashes() -> None:
     assert described(set()) == "set()"
 
 
-def test_n01_a_cached_property_leaks_where_it_is_not_what_it_would_be_now() -> None:
+def test_a_cached_property_leaks_where_it_is_not_what_it_would_be_now() -> None:
     class Runner:
         factor = 1
 

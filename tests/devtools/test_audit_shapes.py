@@ -71,7 +71,7 @@ def _idle() -> None:
     pools.reset()
 
 
-def test_n01_there_are_many_of_each_and_few_are_missed() -> None:
+def test_there_are_many_of_each_and_few_are_missed() -> None:
     assert len(LEAKY) >= 42
     assert len(CLEAN) >= 50
     assert len(NOT_BY_DEFAULT) <= 0.2 * len(LEAKY)
@@ -79,7 +79,7 @@ def test_n01_there_are_many_of_each_and_few_are_missed() -> None:
 
 
 @pytest.mark.parametrize("kind", LEAKY)
-def test_n01_a_leak_is_found_where_the_life_shows_it(kind: Any) -> None:
+def test_a_leak_is_found_where_the_life_shows_it(kind: Any) -> None:
     name = kind.__name__
     homes = [kind.home] if hasattr(kind, "home") else []
     leaks = audit(Prefab(kind, name="it", groups=homes), LEAKY[kind]).leaks
@@ -89,12 +89,12 @@ def test_n01_a_leak_is_found_where_the_life_shows_it(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", LEAKY)
-def test_n11_a_leak_is_found_by_playing_three_seconds_and_reading_the_rest(kind: Any) -> None:
+def test_a_leak_is_found_by_playing_three_seconds_and_reading_the_rest(kind: Any) -> None:
     assert audit(Prefab(kind)).ok == (kind.__name__ in NOT_BY_DEFAULT)
 
 
 @pytest.mark.parametrize("kind", CLEAN)
-def test_n01_nothing_is_said_of_what_leaks_nothing(kind: Any) -> None:
+def test_nothing_is_said_of_what_leaks_nothing(kind: Any) -> None:
     report = audit(Prefab(kind, name="it"), CLEAN[kind])
     assert str(report).startswith("it: clean (")
     assert report.notes == ()

@@ -35,7 +35,7 @@ def order_of_reuse(system: PoolingSystem, prefab: Prefab[Orc]) -> list[int]:
     return seen
 
 
-def test_p13_reuse_order_is_random_instances_are_dropped_and_a_seed_repeats_it(
+def test_reuse_order_is_random_instances_are_dropped_and_a_seed_repeats_it(
     system: PoolingSystem,
 ) -> None:
     runs = []
@@ -53,7 +53,7 @@ def test_p13_reuse_order_is_random_instances_are_dropped_and_a_seed_repeats_it(
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
 @pytest.mark.parametrize("overflow", [RecycleOldest(), RecycleLowest(id)])
-def test_p13_a_pool_that_recycles_does_so_now_and_then_although_there_is_room(
+def test_a_pool_that_recycles_does_so_now_and_then_although_there_is_room(
     system: PoolingSystem, overflow: Any, reuse: Any
 ) -> None:
     reasons: list[str] = []
@@ -78,7 +78,7 @@ def test_p13_a_pool_that_recycles_does_so_now_and_then_although_there_is_room(
 @pytest.mark.parametrize(
     "settings", [{"limit": None}, {"overflow": Exceed()}, {"overflow": Refuse()}]
 )
-def test_p13_a_pool_that_does_not_recycle_never_does(system: PoolingSystem, settings: Any) -> None:
+def test_a_pool_that_does_not_recycle_never_does(system: PoolingSystem, settings: Any) -> None:
     enable_chaos(system, seed=1)
     settings = {"limit": 1000, "overflow": RecycleOldest(), **settings}
     prefab = Prefab(Orc, settings=PoolSettings(**settings))
@@ -87,7 +87,7 @@ def test_p13_a_pool_that_does_not_recycle_never_does(system: PoolingSystem, sett
     assert system.pool(prefab).active_count == 200
 
 
-def test_p13_what_may_not_be_reclaimed_never_is_nor_the_parent_of_the_new_life(
+def test_what_may_not_be_reclaimed_never_is_nor_the_parent_of_the_new_life(
     system: PoolingSystem,
 ) -> None:
     enable_chaos(system, seed=2)
@@ -105,7 +105,7 @@ def test_p13_what_may_not_be_reclaimed_never_is_nor_the_parent_of_the_new_life(
     assert system.pool(prefab).stats.recycled > 5
 
 
-def test_p13_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) -> None:
+def test_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) -> None:
     world = PhysicsWorld()
     settings = PoolSettings(limit=60, overflow=RecycleOldest())
     ball = Prefab(balls(world), name="ball", settings=settings)
@@ -121,7 +121,7 @@ def test_p13_a_physics_step_is_no_place_to_recycle_early(system: PoolingSystem) 
     assert system.pool(ball).active_count == 42
 
 
-def test_p13_chaos_everywhere_ends_and_leaves_that_of_one_system(system: PoolingSystem) -> None:
+def test_chaos_everywhere_ends_and_leaves_that_of_one_system(system: PoolingSystem) -> None:
     chaos, lent, own = ChaosPolicy(), ObjectPool(Orc), PoolingSystem()
     chaos.reach_all()
     try:

@@ -62,7 +62,7 @@ def _log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 900])
-def test_order9_an_emptied_group_is_told_once_at_the_first_update_after(
+def test_an_emptied_group_is_told_once_at_the_first_update_after(
     system: PoolingSystem, caplog: pytest.LogCaptureFixture, count: int
 ) -> None:
     bullets = PooledGroup()
@@ -93,7 +93,7 @@ def test_a_pool_may_hold_what_is_no_sprite_beside_sprites(
     ("num_pools", "num_lives", "lost"),
     [(1, 2000, [1234]), (200, 1, [150]), (64, 4, [0, 5, 10, 15])],
 )
-def test_order9_every_life_of_very_many_pools_has_its_turn(
+def test_every_life_of_very_many_pools_has_its_turn(
     system: PoolingSystem,
     caplog: pytest.LogCaptureFixture,
     num_pools: int,
@@ -128,7 +128,7 @@ WAYS_IN: dict[str, Callable[[Game], Prefab[Any]]] = {
 
 
 @pytest.mark.parametrize("way", WAYS_IN)
-def test_order9_a_group_made_anew_is_told_once_at_the_first_update_after(
+def test_a_group_made_anew_is_told_once_at_the_first_update_after(
     system: PoolingSystem, caplog: pytest.LogCaptureFixture, way: str
 ) -> None:
     is_alone = way == "as the only one"
@@ -151,7 +151,7 @@ def test_order9_a_group_made_anew_is_told_once_at_the_first_update_after(
     assert message.startswith(f"{lives} active, but in no group any more")
 
 
-def test_order9_the_oldest_lives_of_very_many_are_told_in_the_same_update(
+def test_the_oldest_lives_of_very_many_are_told_in_the_same_update(
     system: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
     game = Game()
@@ -164,7 +164,7 @@ def test_order9_the_oldest_lives_of_very_many_are_told_in_the_same_update(
     assert caplog.messages[0].startswith("1000 lives of bullet are")
 
 
-def test_order9_prefabs_that_are_first_used_later_count_as_prefabs_and_not_as_the_game(
+def test_prefabs_that_are_first_used_later_count_as_prefabs_and_not_as_the_game(
     system: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
     game = Game()
@@ -194,7 +194,7 @@ class Silent(pygame.sprite.Group):  # type: ignore[type-arg]
 
 
 @pytest.mark.parametrize("kind", [Silent, PooledGroup])
-def test_order9_of_groups_whose_references_cannot_be_counted_nothing_is_told(
+def test_of_groups_whose_references_cannot_be_counted_nothing_is_told(
     system: PoolingSystem,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
@@ -212,7 +212,7 @@ def test_order9_of_groups_whose_references_cannot_be_counted_nothing_is_told(
     assert caplog.messages == []
 
 
-def test_order9_groups_that_were_told_of_are_freed_as_ever(system: PoolingSystem) -> None:
+def test_groups_that_were_told_of_are_freed_as_ever(system: PoolingSystem) -> None:
     game = Game()
     system.spawn(WAYS_IN["by its prefab"](game))
     system.update(0.1)
@@ -376,7 +376,7 @@ class Told(logging.Handler):
     homes=st.lists(st.frozensets(place, max_size=2), min_size=2, max_size=2),
     steps=st.lists(st.tuples(STEPS, st.booleans()), min_size=5, max_size=25),
 )
-def test_order9_just_those_lives_are_told_that_are_in_no_group_which_the_game_still_holds(
+def test_just_those_lives_are_told_that_are_in_no_group_which_the_game_still_holds(
     homes: list[frozenset[int]], steps: list[tuple[tuple[Any, ...], bool]]
 ) -> None:
     told = Told()

@@ -34,14 +34,12 @@ from poolkit.devtools import (
     CollectorProbe,
     Inspector,
     collector_probe,
-    draw_text,
     frames,
-    text_width,
 )
 from poolkit.devtools import inspector as panel
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord, Row
 from poolkit.devtools.inspector import ACTIVE, CELL, DIM, EDGE, LATE, draw_cells, thumbnail
-from poolkit.devtools.letters import fitted
+from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -764,18 +762,18 @@ def test_a_row_shows_what_its_instances_look_like_if_they_look_like_anything(
 # -- letters --------------------------------------------------------------------------------------
 
 
-def drawn(text: str, **how: Any) -> tuple[bytes, int]:
+def drawn(text: str) -> tuple[bytes, int]:
     surface = pygame.Surface((120, 30), depth=32)
-    width = draw_text(surface, text, (10, 10), "white", **how)
+    width = draw_text(surface, text, (10, 10), "white")
     return pygame.image.tobytes(surface, "RGB"), width
 
 
 def test_text_is_drawn_from_the_top_of_its_capitals_in_any_color_and_size() -> None:
     surface = pygame.Surface((60, 30), depth=32)
-    assert draw_text(surface, "H", (10, 10), (200, 100, 50), scale=2) == 8
-    column = [at(surface, 10, y) for y in (9, 10, 23, 24)]
+    assert draw_text(surface, "H", (10, 10), (200, 100, 50)) == 4
+    column = [at(surface, 10, y) for y in (9, 10, 16, 17)]
     assert column == [(0, 0, 0), (200, 100, 50), (200, 100, 50), (0, 0, 0)]
-    draw_text(surface, "H", (60, 10), "red", scale=2, align=1)
+    draw_text(surface, "H", (60, 10), "red", align=1)
     assert at(surface, 59, 10) == (255, 0, 0)
     assert draw_text(surface, "", (0, 0), "red") == 0
 

@@ -48,7 +48,7 @@ LEAK = "Health.current is changed in hit(), but reset in neither spawned nor des
 # -- the report -----------------------------------------------------------------------------------
 
 
-def test_n01_a_finding_says_file_line_attribute_method_and_what_mends_it() -> None:
+def test_a_finding_says_file_line_attribute_method_and_what_mends_it() -> None:
     game = module(HEALTH)
     report = lint(game.Health)
     hint = "    hint: in spawned: self.current = 30, or say # poolkit: kept"
@@ -69,7 +69,7 @@ def test_n01_a_finding_says_file_line_attribute_method_and_what_mends_it() -> No
         ("pass", "self.x = 3", "in spawned: self.x = ..."),
     ],
 )
-def test_n01_the_hint_is_the_line_that_is_missing(first: str, change: str, hint: str) -> None:
+def test_the_hint_is_the_line_that_is_missing(first: str, change: str, hint: str) -> None:
     text = f"""
 DECK = ()
 class Orc(IPoolableComponent):
@@ -107,13 +107,13 @@ ORC = "Orc.clock is set in update(), but reset in neither spawned nor despawned"
 
 
 @pytest.mark.parametrize("name", ["Orc", "orc", "made", "make_orc", "partly"])
-def test_n01_a_prefab_is_its_class_and_the_components_it_builds(name: str) -> None:
+def test_a_prefab_is_its_class_and_the_components_it_builds(name: str) -> None:
     report = lint(getattr(module(SPRITE), name))
     assert report.classes == ("Health", "Orc")
     assert [finding.problem for finding in report.findings] == [LEAK, ORC]
 
 
-def test_n01_a_module_is_all_that_is_poolable_in_it() -> None:
+def test_a_module_is_all_that_is_poolable_in_it() -> None:
     game = module(SPRITE)
     game.Orc.kind = game.Orc  # no endless matter
     assert problems(game) == [LEAK, ORC]
@@ -121,7 +121,7 @@ def test_n01_a_module_is_all_that_is_poolable_in_it() -> None:
     assert lint(other) == LintReport()
 
 
-def test_n01_a_base_is_judged_by_what_extends_it() -> None:
+def test_a_base_is_judged_by_what_extends_it() -> None:
     base = """
 class Base(IPoolableComponent):
     def __init__(self):
@@ -164,7 +164,7 @@ class Clean(Base):
         ("def __init__", "audit_ignore = ['cur', 'c']\n    def __init__", [LEAK]),
     ],
 )
-def test_n01_what_is_said_to_be_kept_is_no_finding_what_is_said_elsewhere_is(
+def test_what_is_said_to_be_kept_is_no_finding_what_is_said_elsewhere_is(
     old: str, new: str, found: list[str]
 ) -> None:
     assert problems(module(HEALTH.replace(old, new)).Health) == found
@@ -181,7 +181,7 @@ def test_bad_input_audit_ignore_is_names() -> None:
 
 
 @pytest.mark.parametrize("text", ["class Health(:\n", "x = 3\n", ""])
-def test_n01_a_class_whose_source_is_gone_or_broken_is_reported_as_unread(text: str) -> None:
+def test_a_class_whose_source_is_gone_or_broken_is_reported_as_unread(text: str) -> None:
     game = module(HEALTH)
     Path(game.__file__).write_text(text)
     linecache.clearcache()
@@ -198,14 +198,14 @@ def test_n01_a_class_whose_source_is_gone_or_broken_is_reported_as_unread(text: 
 @pytest.mark.parametrize(
     ("name", "hook"), [("spawn", "spawned"), ("on_spawned", "spawned"), ("on_despawn", "despawned")]
 )
-def test_n01_what_looks_like_a_hook_and_is_none_is_named(name: str, hook: str) -> None:
+def test_what_looks_like_a_hook_and_is_none_is_named(name: str, hook: str) -> None:
     game = module(f"class Orc(PooledSprite):\n    def {name}(self):\n        self.x = 3\n")
     assert f"Orc.{name} is called by no pool: the hook is named {hook}" in problems(game)
     used = module(f"class Nest(PooledSprite):\n    def {name}(self): pass\nNest().{name}()\n")
     assert problems(used) == []
 
 
-def test_n01_a_kill_of_its_own_is_named_unless_it_does_nothing_else() -> None:
+def test_a_kill_of_its_own_is_named_unless_it_does_nothing_else() -> None:
     text = "class Orc(PooledSprite):\n    def kill(self):\n        {}super().kill()\n"
     [finding] = lint(module(text.format("pools.spawn(Orc); "))).findings
     assert finding.problem.startswith("Orc.kill is overridden, but despawn_all, reset and")
@@ -374,6 +374,17 @@ CLEAN = {
             self.step = dt
             self.rect.x += self.step
     """,
+    "odd calls": """
+        def spawned(self, pair=("x", 3)):
+            self.x = 0
+            setattr(self, *pair)
+            self.scope.callback(self.undo())
+            self.scope.callback(*[self.undo()])
+            self.scope.callback(functools.partial(setattr, self, "hat", None))
+            [each for each in () for self.y in each]
+        def undo(self): return lambda: self.x
+        def wear(self): self.hat = self.x = self.y = 3
+    """,
     "kept by a part": """
         def __init__(self): self.career = Career()
         def win(self):
@@ -404,7 +415,7 @@ def it(name: str, body: str) -> tuple[Any, list[str]]:
 
 
 @pytest.mark.parametrize("name", LEAKS)
-def test_n01_the_lint_finds_what_no_hook_resets(name: str) -> None:
+def test_the_lint_finds_what_no_hook_resets(name: str) -> None:
     kind, lines = it(name, LEAKS[name])
     expected = {
         (number, re.sub("|".join(SHORT), lambda found: SHORT[found[0]], problem))
@@ -420,7 +431,7 @@ def test_n01_the_lint_finds_what_no_hook_resets(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CLEAN)
-def test_n01_the_lint_says_nothing_of_a_clean_class(name: str) -> None:
+def test_the_lint_says_nothing_of_a_clean_class(name: str) -> None:
     report = lint(it(name, CLEAN[name])[0])
     assert str(report).endswith("nothing found")
     assert "It" in report.classes

@@ -67,7 +67,7 @@ def run(game: pytest.Pytester) -> Run:
     return run
 
 
-def test_n02_the_fixture_pools_is_a_fresh_strict_system_in_each_test(run: Run) -> None:
+def test_the_fixture_pools_is_a_fresh_strict_system_in_each_test(run: Run) -> None:
     result = run("""
         from poolkit import UseAfterDespawnError
         from poolkit.devtools import is_strict
@@ -99,7 +99,7 @@ def test_n02_the_fixture_pools_is_a_fresh_strict_system_in_each_test(run: Run) -
     result.stdout.no_fnmatch_line("poolkit: *")
 
 
-def test_p12_what_a_test_did_not_return_is_listed_by_place_of_spawn_if_it_is_to_blame(
+def test_what_a_test_did_not_return_is_listed_by_place_of_spawn_if_it_is_to_blame(
     run: Run,
 ) -> None:
     result = run(
@@ -150,7 +150,7 @@ def test_p12_what_a_test_did_not_return_is_listed_by_place_of_spawn_if_it_is_to_
     )
 
 
-def test_n02_what_is_left_in_the_last_frame_and_hooks_of_the_disposal_are_errors_of_that_test(
+def test_what_is_left_in_the_last_frame_and_hooks_of_the_disposal_are_errors_of_that_test(
     run: Run,
 ) -> None:
     result = run("""
@@ -171,7 +171,7 @@ def test_n02_what_is_left_in_the_last_frame_and_hooks_of_the_disposal_are_errors
     result.stdout.fnmatch_lines(["*RuntimeError: ouch"])
 
 
-def test_p12_code_that_uses_the_processs_system_is_tested_with_process_pools(run: Run) -> None:
+def test_code_that_uses_the_processs_system_is_tested_with_process_pools(run: Run) -> None:
     pools.reset()
     result = run("""
         from poolkit.devtools import is_strict
@@ -223,7 +223,7 @@ CHAOTIC = """
 """
 
 
-def test_p13_chaos_is_in_every_system_and_its_seed_is_told_to_be_given_again(run: Run) -> None:
+def test_chaos_is_in_every_system_and_its_seed_is_told_to_be_given_again(run: Run) -> None:
     pools.reset()
     result = run(CHAOTIC, "--poolkit-chaos")
     result.assert_outcomes(passed=1, failed=2)
@@ -237,7 +237,7 @@ def test_p13_chaos_is_in_every_system_and_its_seed_is_told_to_be_given_again(run
     assert pools._context.life_watchers == ()
 
 
-def test_p13_the_workers_of_xdist_throw_the_dice_of_the_seed_that_was_told_first(
+def test_the_workers_of_xdist_throw_the_dice_of_the_seed_that_was_told_first(
     game: pytest.Pytester,
 ) -> None:
     main = game.parseconfigure("--poolkit-chaos")
@@ -258,7 +258,7 @@ def test_bad_input_a_seed_is_a_number(run: Run) -> None:
 
 
 @pytest.mark.parametrize("options", [(), ("--poolkit-chaos=3",)])
-def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_and_no_line_of_poolkits_own(
+def test_the_fixture_pool_audit_fails_a_test_with_the_report_and_no_line_of_poolkits_own(
     run: Run, options: tuple[str, ...]
 ) -> None:
     result = run(
@@ -306,7 +306,7 @@ def test_n01_the_fixture_pool_audit_fails_a_test_with_the_report_and_no_line_of_
     result.stdout.no_fnmatch_line("*audit.py:*")
 
 
-def test_n02_it_is_loaded_where_poolkit_is_installed_and_imports_no_pygame_until_it_is_used(
+def test_it_is_loaded_where_poolkit_is_installed_and_imports_no_pygame_until_it_is_used(
     game: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     info = game.mkdir("poolkit-0.dist-info")

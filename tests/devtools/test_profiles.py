@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from poolkit import PoolingSystem, PoolSettings, Prefab
+from poolkit import PoolingSystem, PoolSettings, Prefab, RecycleOldest, Refuse
 from poolkit.devtools.profiles import (
     CapacityProfile,
     ProfileError,
@@ -28,6 +28,8 @@ from recorder import Orc, raising
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from poolkit import OverflowPolicy
 
 
 @pytest.fixture
@@ -53,7 +55,7 @@ def record(path: Path, count: int, name: str = "orc") -> Mapping[str, int]:
     return read_profile(path).scenes["main"]
 
 
-def test_n06_peaks_are_kept_over_many_runs(path: Path) -> None:
+def test_peaks_are_kept_over_many_runs(path: Path) -> None:
     path = path.parent / "saves" / path.name  # a folder that is not there yet
     peaks = [record(path, count)["orc"] for count in (7, 3, 10)]
     assert peaks == [7, 7, 10]
@@ -77,7 +79,7 @@ class Level(Scene):
         self.system.spawn_many("orc", [(0, 0)] * self.orcs)
 
 
-def test_n06_every_scene_of_a_manager_has_its_own_needs_and_what_is_not_used_is_none(
+def test_every_scene_of_a_manager_has_its_own_needs_and_what_is_not_used_is_none(
     path: Path, system: PoolingSystem
 ) -> None:
     orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=9))
@@ -95,9 +97,7 @@ def test_n06_every_scene_of_a_manager_has_its_own_needs_and_what_is_not_used_is_
     assert not path.exists()
 
 
-def test_n06_a_game_without_a_scene_manager_names_its_scenes(
-    path: Path, system: PoolingSystem
-) -> None:
+def test_a_game_without_a_scene_manager_names_its_scenes(path: Path, system: PoolingSystem) -> None:
     recorder = record_profile(path, system, scene="level 1")
     play_scene(system, Orc, 5)
     system.reset()
@@ -108,7 +108,7 @@ def test_n06_a_game_without_a_scene_manager_names_its_scenes(
     assert not system._context.time_watchers  # a system that was disposed of has no more scenes
 
 
-def test_n06_the_last_scene_is_kept_when_the_process_ends(path: Path) -> None:
+def test_the_last_scene_is_kept_when_the_process_ends(path: Path) -> None:
     program = (
         "import sys; from poolkit import pools; from poolkit.devtools import record_profile\n"
         "class Orc: pass\n"
@@ -121,7 +121,7 @@ def test_n06_the_last_scene_is_kept_when_the_process_ends(path: Path) -> None:
     assert read_profile(path).scenes == {"main": {"Orc": 4}}
 
 
-def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(path: Path) -> None:
+def test_instances_that_are_not_reusable_yet_count_as_in_use(path: Path) -> None:
     late = []
     for _ in range(2):
         system = PoolingSystem()
@@ -138,7 +138,7 @@ def test_n06_instances_that_are_not_reusable_yet_count_as_in_use(path: Path) -> 
 
 
 @pytest.mark.parametrize("is_known_before", [True, False])
-def test_n06_a_profile_makes_the_late_spawns_of_the_next_run_none_and_says_its_margin(
+def test_a_profile_makes_the_late_spawns_of_the_next_run_none_and_says_its_margin(
     path: Path, system: PoolingSystem, caplog: pytest.LogCaptureFixture, *, is_known_before: bool
 ) -> None:
     record(path, 10)
@@ -158,17 +158,60 @@ def test_n06_a_profile_makes_the_late_spawns_of_the_next_run_none_and_says_its_m
     assert system.pool(orc).inactive_count == 13
 
 
+@pytest.mark.parametrize("overflow", [RecycleOldest(), Refuse()])
+@pytest.mark.parametrize("how", ["known before", "known later", "a manager", "slowly"])
+def test_spares_of_a_pool_at_its_limit_are_recorded_and_prespawned_as_well(
+    path: Path, overflow: OverflowPolicy, how: str
+) -> None:
+    """They stand in for lives that a frame has ended, which wait for the next update."""
+    late = []
+    for _ in range(2):
+        system = PoolingSystem()
+        slowly = 5.0 if how == "slowly" else None
+        settings = PoolSettings(
+            prespawn=10, limit=10, overflow=overflow, prespawn_per_update=slowly
+        )
+        orc = Prefab(Orc, name="orc", settings=settings)
+        if how == "known before":
+            system.register(orc)
+        manager, scene = SceneManager(system), "Scene" if how == "a manager" else None
+        applied = apply_profile(path, system, scene=scene)
+        recorder = record_profile(path, system, scene=scene)
+        system.register(orc)
+        if how == "a manager":
+            manager.load(Scene())
+        for _ in range(4):
+            system.update(0.1)
+        system.spawn_many(orc, [(0, 0)] * 10)
+        for _ in range(9):
+            for each in list(system.pool(orc).active)[:7]:
+                system.despawn(each)
+                system.spawn(orc)
+            system.update(0.1)
+        late.append(system.pool(orc).stats.late)
+        recorder.stop()
+    assert late == [7, 0]
+    assert system.pool(orc).capacity == 17
+    assert "orc = { peak = 10, spares = 7 }" in path.read_text("utf-8")
+    assert applied.counts(scene) == {"orc": 18}
+    system.pool(orc).settings = PoolSettings(limit=5, overflow=overflow)
+    applied.stop()
+    system.reset()
+    system.prespawn(orc, 20)
+    assert system.pool(orc).capacity == 5  # they go with the settings that they belong to
+
+
 @pytest.mark.parametrize(
     ("peak", "margin", "count"),
     [(1, 0.1, 1), (7, 0.1, 8), (5, 0.1, 6), (10, 0.25, 13), (1, 1, 2), (0, 9, 0)],
 )
-def test_x09_a_profile_prespawns_what_was_needed_and_one_player_stays_one(
+def test_a_profile_prespawns_what_was_needed_and_one_player_stays_one(
     peak: int, margin: float, count: int
 ) -> None:
     assert CapacityProfile({"main": {"player": peak}}).counts("main", margin) == {"player": count}
 
 
-def test_n06_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: PoolingSystem) -> None:
+def test_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: PoolingSystem) -> None:
     orc, elf = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=2)), Prefab(Orc, name="elf")
     write_profile(path, CapacityProfile({"cave": {"orc": 10, "elf": 20}, "tower": {"elf": 100}}))
     for prefab in (orc, elf):
@@ -189,7 +232,7 @@ def test_n06_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: Pool
 
 
 @pytest.mark.parametrize("limits", [{"limit": 15}, {"max_idle": 15}, {"limit": 15, "max_idle": 20}])
-def test_n06_another_profile_takes_the_place_of_the_first_and_limits_stay_in_force(
+def test_another_profile_takes_the_place_of_the_first_and_limits_stay_in_force(
     tmp_path: Path, system: PoolingSystem, limits: dict[str, int]
 ) -> None:
     orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=3, **limits))  # type: ignore[arg-type]
@@ -212,28 +255,41 @@ NAMES = st.text(st.characters())  # half letters included
 PROFILES = st.builds(
     CapacityProfile,
     st.dictionaries(NAMES, st.dictionaries(NAMES, st.integers(0, 10**6), max_size=4), max_size=4),
+).flatmap(
+    lambda profile: st.builds(
+        lambda more: CapacityProfile(
+            profile.scenes,
+            {
+                scene: some
+                for scene, peaks in profile.scenes.items()
+                if (some := {name: more for name in peaks if more})
+            },
+        ),
+        st.integers(0, 9),
+    )
 )
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(PROFILES, PROFILES)
 @example(CapacityProfile({"\ud83d": {"\ud83e": 1, "\x7f": 2}}), CapacityProfile())
-def test_n06_what_is_written_is_read_again_and_merging_is_enough_for_both_whatever_the_names(
+def test_what_is_written_is_read_again_and_merging_is_enough_for_both_whatever_the_names(
     path: Path, one: CapacityProfile, other: CapacityProfile
 ) -> None:
     merged = one | other
     write_profile(path, merged)
     assert read_profile(path) == merged == other | one
     assert merged | one == merged
-    for scene, peaks in merged.scenes.items():
-        parts = [each.scenes.get(scene, {}) for each in (one, other)]
-        assert peaks.keys() == {*parts[0], *parts[1]}  # those that say 0 included
-        for name, peak in peaks.items():
-            assert peak == max(part.get(name, 0) for part in parts)
+    for what in ("scenes", "spares"):
+        for scene, peaks in getattr(merged, what).items():
+            parts = [getattr(each, what).get(scene, {}) for each in (one, other)]
+            assert peaks.keys() == {*parts[0], *parts[1]}  # those that say 0 included
+            for name, peak in peaks.items():
+                assert peak == max(part.get(name, 0) for part in parts)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such modes")
-def test_n06_a_file_that_is_replaced_keeps_its_mode_and_the_links_to_it(
+def test_a_file_that_is_replaced_keeps_its_mode_and_the_links_to_it(
     path: Path, tmp_path: Path
 ) -> None:
     link = tmp_path / "link.toml"
@@ -269,7 +325,7 @@ def test_a_draft_is_never_written_through_a_link(
     assert victim.read_text() == "mine"
 
 
-def test_n06_a_crash_while_writing_leaves_the_old_file(
+def test_a_crash_while_writing_leaves_the_old_file(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record(path, 3)
@@ -298,6 +354,7 @@ BROKEN = {
     POOLS + "orc.peak = -1": PEAK,
     POOLS + "orc.peak = true": PEAK,
     POOLS + "orc.peak = 1_000_001": PEAK,
+    POOLS + "orc = { peak = 1, spares = -1 }": PEAK.replace("peak", "spares"),
     POOLS + f"orc.peak = {HUGE}": "can't be read: Exceeds the limit",
     POOLS + f"orc.peak = 0x{HUGE}": PEAK,
     "a = " + "[" * 5000: "can't be read: it is nested too deeply; mend it",
@@ -324,7 +381,7 @@ def test_bad_input_a_broken_file_gives_a_clear_error_and_the_game_starts_all_the
     assert path.read_text("utf-8") == text  # a file that is something else is never replaced
 
 
-def test_n06_a_file_of_an_earlier_version_and_one_edited_by_hand_are_read(path: Path) -> None:
+def test_a_file_of_an_earlier_version_and_one_edited_by_hand_are_read(path: Path) -> None:
     more = "[scenes.main]\nruns = 3\n[scenes.main.pools]\norc.peak = 3\nelf = {peak = 2, rate = 9}"
     path.write_text("\ufeff" + HEAD + more, "utf-8")
     assert read_profile(path).scenes == {"main": {"orc": 3, "elf": 2}}

@@ -1,13 +1,13 @@
-"""Reports tell what the surfaces of a pool hold."""
+"""Reports tell what the surfaces of a pool hold, and which lives its game has lost."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
 
-from poolkit import PooledSprite, PoolingSystem, Prefab
+from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab
 from poolkit.core.seams import surface_meters
 from poolkit.sprites.records import bytes_shown
 
@@ -54,7 +54,7 @@ class Thing:
         (Thing, [0, 0], 0),  # no sprite: what its image is for, nobody knows
     ],
 )
-def test_u17_a_report_tells_what_the_surfaces_of_a_pool_hold(
+def test_a_report_tells_what_the_surfaces_of_a_pool_hold(
     system: PoolingSystem, factory: Callable[[], object], angles: list[int], expected: int
 ) -> None:
     prefab = Prefab(factory, name="it")
@@ -65,9 +65,31 @@ def test_u17_a_report_tells_what_the_surfaces_of_a_pool_hold(
     assert surface_meters.count(bytes_shown) == 1
 
 
-def test_u17_the_closed_screen_holds_nothing(system: PoolingSystem) -> None:
+def test_the_closed_screen_holds_nothing(system: PoolingSystem) -> None:
     pygame.display.init()
     screen = pygame.display.set_mode((32, 32))
     system.spawn(Prefab(lambda: PooledSprite(screen), name="it"))
     pygame.display.quit()
     assert system.report()["it"].surface_bytes == 0
+
+
+@pytest.mark.parametrize("kind", [Orc, Plain])
+def test_lives_that_were_lost_from_their_groups_are_no_reason_to_prespawn(
+    system: PoolingSystem, kind: type[pygame.sprite.Sprite]
+) -> None:
+    game, other = PooledGroup[Any](), pygame.sprite.Group[Any]()
+    orc = Prefab(kind, name="orc", groups=[game])
+    asked = Prefab(kind, name="asked", groups=lambda: [game])
+    for _ in range(10):
+        system.spawn_many(orc, [(0, 0)] * 30)
+        system.spawn(asked)
+        game.empty()
+    other.add(system.spawn(orc), *list(system.pool(orc).active)[:5])  # these are in some group
+    system.spawn_many(Prefab(kind, name="loner"), [(0, 0)] * 3)  # it belongs in none
+    report = system.report()
+    assert [report[name].groupless for name in ("orc", "asked", "loner")] == [295, 10, 0]
+    found = "295 are alive in no group: end them with kill(), then ask again"
+    assert report["orc"].advice == f"orc: 0 prespawned, 301 ever used; {found}"
+    assert report["loner"].advice == "loner: 0 prespawned, 3 ever used, 3 made late; 4 would do"
+    system.despawn_where(lambda life: not life.groups())
+    assert [each.groupless for each in system.report()] == [0, 0, 0]

@@ -113,7 +113,7 @@ def shell(
 # -- audit ----------------------------------------------------------------------------------------
 
 
-def test_n01_audit_of_a_leaky_prefab_ends_with_1(shell: Shell) -> None:
+def test_audit_of_a_leaky_prefab_ends_with_1(shell: Shell) -> None:
     shell.write("game.py", CLEAN + LEAKY)
     code, out, _ = shell.run("audit", "game.py", "--seconds", "0.1")
     assert code == 1
@@ -124,7 +124,7 @@ def test_n01_audit_of_a_leaky_prefab_ends_with_1(shell: Shell) -> None:
     assert shell.run("audit", "game:an orc", "--seconds", "0.1", "--data", "level=3")[0] == 0
 
 
-def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_others(
+def test_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_others(
     shell: Shell,
 ) -> None:
     shell.write("game.py", CLEAN + FAILING)
@@ -138,7 +138,7 @@ def test_n01_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_oth
     assert broken == ("poolkit audit: Broken could not run: ValueError: no image (game.py:25)")
 
 
-def test_n07_verdict_says_a_sentence_for_each_prefab(shell: Shell) -> None:
+def test_verdict_says_a_sentence_for_each_prefab(shell: Shell) -> None:
     shell.write("game/__init__.py", "")
     shell.write(
         "game/monsters.py",
@@ -188,7 +188,7 @@ NEEDS_IMAGES = """
 """
 
 
-def test_x08_what_prepares_display_and_images_is_called_before_prefabs_are_looked_for(
+def test_what_prepares_display_and_images_is_called_before_prefabs_are_looked_for(
     shell: Shell,
 ) -> None:
     shell.write("game.py", NEEDS_IMAGES)
@@ -211,7 +211,7 @@ def test_x08_what_prepares_display_and_images_is_called_before_prefabs_are_looke
 # -- finding prefabs ------------------------------------------------------------------------------
 
 
-def test_x08_a_module_has_the_prefabs_it_defines_not_those_it_imports(shell: Shell) -> None:
+def test_a_module_has_the_prefabs_it_defines_not_those_it_imports(shell: Shell) -> None:
     shell.write("orcs.py", CLEAN)
     shell.write(
         "game.py",

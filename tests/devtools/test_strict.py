@@ -108,7 +108,7 @@ def bury(system: PoolingSystem, prefab: Any) -> Any:
 
 
 @pytest.mark.parametrize("factory", [Orc, ROLLING])
-def test_n02_a_destroyed_instance_refuses_for_good_and_is_freed_all_the_same(
+def test_a_destroyed_instance_refuses_for_good_and_is_freed_all_the_same(
     strict: PoolingSystem, factory: Any
 ) -> None:
     strict.configure(pooling=False)
@@ -122,7 +122,7 @@ def test_n02_a_destroyed_instance_refuses_for_good_and_is_freed_all_the_same(
     assert watched() is None
 
 
-def test_n02_destroyed_hooks_may_use_the_instance_a_last_time(strict: PoolingSystem) -> None:
+def test_destroyed_hooks_may_use_the_instance_a_last_time(strict: PoolingSystem) -> None:
     seen = []
 
     class Shade(Orc):
@@ -136,7 +136,7 @@ def test_n02_destroyed_hooks_may_use_the_instance_a_last_time(strict: PoolingSys
         shade.hp  # noqa: B018
 
 
-def test_n02_what_was_detached_or_is_despawned_after_the_disposal_is_no_concern(
+def test_what_was_detached_or_is_despawned_after_the_disposal_is_no_concern(
     strict: PoolingSystem,
 ) -> None:
     bury(strict, orc)
@@ -154,7 +154,7 @@ def test_n02_what_was_detached_or_is_despawned_after_the_disposal_is_no_concern(
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
-def test_n02_it_sees_lives_that_are_there_and_off_again_all_is_as_it_was(
+def test_it_sees_lives_that_are_there_and_off_again_all_is_as_it_was(
     system: PoolingSystem, reuse: Any
 ) -> None:
     system.configure(reuse=reuse)
@@ -192,7 +192,7 @@ def test_n02_it_sees_lives_that_are_there_and_off_again_all_is_as_it_was(
     assert not system._context.time_watchers
 
 
-def test_n02_a_despawn_in_a_step_that_the_frame_ends_in_is_looked_at_when_it_is_over(
+def test_a_despawn_in_a_step_that_the_frame_ends_in_is_looked_at_when_it_is_over(
     strict: PoolingSystem,
 ) -> None:
     world = PhysicsWorld()
@@ -215,7 +215,7 @@ def test_n02_a_despawn_in_a_step_that_the_frame_ends_in_is_looked_at_when_it_is_
 # -- what stays sane --------------------------------------------------------------------------
 
 
-def test_n02_class_equality_hash_and_truth_stay_as_they_were(strict: PoolingSystem) -> None:
+def test_class_equality_hash_and_truth_stay_as_they_were(strict: PoolingSystem) -> None:
     first, second = strict.spawn_many(gem, [(0, 0)] * 2)
     kept = {first: "first"}
     strict.despawn_all()
@@ -235,7 +235,7 @@ def test_n02_class_equality_hash_and_truth_stay_as_they_were(strict: PoolingSyst
     assert "__init_subclass__" not in vars(Orc)
 
 
-def test_n02_it_can_be_looked_at_copied_and_pickled_as_what_it_was(strict: PoolingSystem) -> None:
+def test_it_can_be_looked_at_copied_and_pickled_as_what_it_was(strict: PoolingSystem) -> None:
     dead = bury(strict, gem)
     assert str(dead) == repr(dead)
     assert repr(dead).startswith("<Gem gem #0001, despawned at ")
@@ -249,7 +249,7 @@ def test_n02_it_can_be_looked_at_copied_and_pickled_as_what_it_was(strict: Pooli
         dead.colour  # noqa: B018 - it still refuses
 
 
-def test_n02_groups_may_lose_it_and_update_it_in_vain(strict: PoolingSystem) -> None:
+def test_groups_may_lose_it_and_update_it_in_vain(strict: PoolingSystem) -> None:
     crowd: pygame.sprite.Group[Any] = pygame.sprite.Group()
 
     class Rival(PooledSprite):
@@ -297,7 +297,7 @@ class Odd(metaclass=Registering):
         raise AttributeError(name)
 
 
-def test_n02_odd_classes_refuse_and_are_given_back(strict: PoolingSystem) -> None:
+def test_odd_classes_refuse_and_are_given_back(strict: PoolingSystem) -> None:
     prefab = Prefab(Odd, name="odd")
     dead = bury(strict, prefab)
     assert isinstance(dead, Odd)
@@ -314,7 +314,7 @@ def test_n02_odd_classes_refuse_and_are_given_back(strict: PoolingSystem) -> Non
     assert dead.name == "odd"  # nobody tells when what is destroyed is freed: it refuses no more
 
 
-def test_n02_what_can_not_be_swapped_is_left_alone(strict: PoolingSystem) -> None:
+def test_what_can_not_be_swapped_is_left_alone(strict: PoolingSystem) -> None:
     dead = bury(strict, Prefab(list, name="list"))
     dead.append(1)
     assert dead == [1]
@@ -322,7 +322,7 @@ def test_n02_what_can_not_be_swapped_is_left_alone(strict: PoolingSystem) -> Non
         strict.despawn(dead)
 
 
-def test_n02_components_that_sprites_may_share_and_rigid_bodies_are_left_alone(
+def test_components_that_sprites_may_share_and_rigid_bodies_are_left_alone(
     strict: PoolingSystem,
 ) -> None:
     class Stats:
@@ -413,7 +413,7 @@ class StrictGame:
                 sprite.hp  # noqa: B018
 
 
-def test_n02_only_what_died_before_the_last_update_refuses_whatever_happens() -> None:
+def test_only_what_died_before_the_last_update_refuses_whatever_happens() -> None:
     for seed in range(20):
         game = StrictGame(seed)
         game.play(100)
@@ -437,7 +437,7 @@ USES: dict[str, tuple[Callable[[Any], object], str]] = {
 
 
 @pytest.mark.parametrize(("use", "what"), USES.values(), ids=USES)
-def test_n02_using_a_despawned_sprite_raises_and_names_attribute_and_despawn(
+def test_using_a_despawned_sprite_raises_and_names_attribute_and_despawn(
     strict: PoolingSystem, use: Callable[[Any], object], what: str
 ) -> None:
     with pytest.raises(UseAfterDespawnError) as caught:
@@ -451,7 +451,7 @@ def test_n02_using_a_despawned_sprite_raises_and_names_attribute_and_despawn(
 @pytest.mark.parametrize(
     ("part", "name"), [("health", "Health of orc #0001"), ("shield", "PooledSprite of orc #0001")]
 )
-def test_n02_components_and_parts_that_the_game_kept_refuse_too(
+def test_components_and_parts_that_the_game_kept_refuse_too(
     strict: PoolingSystem, part: str, name: str
 ) -> None:
     sprite = strict.spawn(orc)
@@ -493,7 +493,7 @@ def by_collision(system: PoolingSystem) -> Any:
     ("end", "why"),
     [(recycle, "recycled"), (with_its_parent, "parent"), (by_reset, "reset"), (by_collision, "")],
 )
-def test_n02_the_message_says_where_the_life_ended_and_why(
+def test_the_message_says_where_the_life_ended_and_why(
     strict: PoolingSystem, end: Callable[[PoolingSystem], Any], why: str
 ) -> None:
     sprite = end(strict)
@@ -515,7 +515,7 @@ WAYS = [(orc, way) for way in AGAIN] + [(gem, way) for way in list(AGAIN)[1:]]
 
 
 @pytest.mark.parametrize(("prefab", "way"), WAYS)
-def test_n02_a_second_despawn_in_a_later_frame_names_both(
+def test_a_second_despawn_in_a_later_frame_names_both(
     strict: PoolingSystem, prefab: Prefab[Any], way: str
 ) -> None:
     instance = strict.spawn(prefab)
@@ -547,7 +547,7 @@ CALLS: dict[str, Callable[[PoolingSystem], object]] = {
 
 
 @pytest.mark.parametrize("what", CALLS)
-def test_n02_a_call_from_another_thread_raises_there(strict: PoolingSystem, what: str) -> None:
+def test_a_call_from_another_thread_raises_there(strict: PoolingSystem, what: str) -> None:
     strict.prespawn(orc, 2)
     strict.spawn(orc)
     errors: list[PoolError] = []
@@ -579,11 +579,11 @@ class Clingy(pygame.sprite.Group[Any]):
         pass
 
 
-def test_n02_a_sprite_that_is_in_a_group_after_its_despawn_raises_in_the_next_update(
+def test_a_sprite_that_is_in_a_group_after_its_despawn_raises_in_the_next_update(
     strict: PoolingSystem,
 ) -> None:
     strict.spawn(Prefab(Orc, name="orc", groups=[Clingy()])).kill()
-    words = r"^orc #0001 is still in <Clingy\(2 sprites\)>: but it was despawned at"
+    words = r"^orc #0001 is still in <Clingy\(1 sprites\)>: but it was despawned at"
     with pytest.raises(PoolError, match=words):
         strict.update(0.1)
     graveyard = PooledGroup()
@@ -595,7 +595,7 @@ def test_n02_a_sprite_that_is_in_a_group_after_its_despawn_raises_in_the_next_up
     assert place("on its way to the graveyard") in str(caught.value)
 
 
-def test_n02_a_body_of_a_rigid_body_that_the_game_put_back_raises(strict: PoolingSystem) -> None:
+def test_a_body_of_a_rigid_body_that_the_game_put_back_raises(strict: PoolingSystem) -> None:
     world = PhysicsWorld()
     ball = strict.spawn(Prefab(balls(world), name="ball"))
     ball.kill()
@@ -670,7 +670,7 @@ def test_an_update_in_milliseconds_is_told_once(
         ),
     ],
 )
-def test_n02_a_rect_written_or_a_body_moved_at_rest_is_named_at_the_next_spawn(
+def test_a_rect_written_or_a_body_moved_at_rest_is_named_at_the_next_spawn(
     strict: PoolingSystem, factory: Any, part: str, move: Callable[[Any], object], words: str
 ) -> None:
     prefab = Prefab(factory, name="it")
@@ -689,7 +689,7 @@ def test_n02_a_rect_written_or_a_body_moved_at_rest_is_named_at_the_next_spawn(
     assert place("it was kept") in str(caught.value)
 
 
-def test_n02_a_rect_moved_behind_its_bodys_back_is_told_once_a_life_and_no_other_move(
+def test_a_rect_moved_behind_its_bodys_back_is_told_once_a_life_and_no_other_move(
     strict: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
     world = PhysicsWorld(gravity=(0, 100))

@@ -83,11 +83,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
         (3.0, 2.1, "orc: 3.0 µs against 2.1; too close to call"),
     ],
 )
-def test_n07_the_verdict_is_a_sentence(build: float, reuse: float, sentence: str) -> None:
+def test_the_verdict_is_a_sentence(build: float, reuse: float, sentence: str) -> None:
     assert str(Verdict("orc", build * 1e-6, reuse * 1e-6)) == sentence
 
 
-def test_n07_a_life_from_a_pool_is_compared_with_a_plain_sprite_and_what_the_game_adds(
+def test_a_life_from_a_pool_is_compared_with_a_plain_sprite_and_what_the_game_adds(
     clock: Clock,
 ) -> None:
     class Health(IPoolableComponent):
@@ -111,7 +111,7 @@ def test_n07_a_life_from_a_pool_is_compared_with_a_plain_sprite_and_what_the_gam
     assert (found.heap, found.paused, found.pauses) == (1000, 0, ())
 
 
-def test_n07_the_same_prefab_gets_the_same_sentence_in_five_runs_on_a_busy_machine(
+def test_the_same_prefab_gets_the_same_sentence_in_five_runs_on_a_busy_machine(
     clock: Clock,
 ) -> None:
     class Orc:
@@ -127,7 +127,7 @@ def test_n07_the_same_prefab_gets_the_same_sentence_in_five_runs_on_a_busy_machi
     assert sentences == {"orc: 31.4 µs to build, 2.3 µs to reuse, 14 times; pooling pays"}
 
 
-def test_n07_the_collectors_pauses_are_the_shortest_of_five_runs_shared_by_all_lives(
+def test_the_collectors_pauses_are_the_shortest_of_five_runs_shared_by_all_lives(
     clock: Clock,
 ) -> None:
     class Orc:
@@ -180,7 +180,7 @@ def test_busy_neighbours_on_the_machine_change_neither_the_verdict_nor_its_pause
     assert verdict(Node, heap=0, rounds=3).full_pass < quiet.full_pass
 
 
-def test_n07_nothing_of_the_game_is_changed(clock: Clock) -> None:
+def test_nothing_of_the_game_is_changed(clock: Clock) -> None:
     system = PoolingSystem()
 
     class Puff:
@@ -213,7 +213,7 @@ def test_bad_input_a_system_that_is_not_as_it_is_in_play(system: PoolingSystem) 
 
 
 @pytest.mark.parametrize(("cost", "lives"), [(0, 2000), (10, 50), (300, 2)])
-def test_p21_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame(
+def test_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame(
     clock: Clock, system: PoolingSystem, monkeypatch: pytest.MonkeyPatch, cost: float, lives: int
 ) -> None:
     class Orc(IPoolableComponent):
@@ -280,7 +280,7 @@ def test_a_function_may_spawn_what_a_life_needs_which_lasts_until_the_verdict(
     assert [*system.pool(Orc).active] == [mine]
 
 
-def test_n07_really_measured_it_is_a_sentence_and_nothing_is_left_behind(
+def test_really_measured_it_is_a_sentence_and_nothing_is_left_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(verdicts, "_WATCHED", 0.01)

@@ -43,7 +43,7 @@ def test_nothing_that_a_game_may_look_at_changes_anything(
 # -- in and out ----------------------------------------------------------------------------------
 
 
-def test_u06_inactive_sprites_leave_the_physics(system: PoolingSystem, world: PhysicsWorld) -> None:
+def test_inactive_sprites_leave_the_physics(system: PoolingSystem, world: PhysicsWorld) -> None:
     prefab = Prefab(balls(world), settings=PoolSettings(prespawn=3))
     system.register(prefab)
     assert counts(world) == (0, 0, 0)
@@ -62,7 +62,7 @@ def test_u06_inactive_sprites_leave_the_physics(system: PoolingSystem, world: Ph
 
 
 @pytest.mark.parametrize("rotation", [90, 45, 0])
-def test_u02_a_body_is_placed_by_its_position_wherever_its_centre_of_gravity_is(
+def test_a_body_is_placed_by_its_position_wherever_its_centre_of_gravity_is(
     system: PoolingSystem, world: PhysicsWorld, rotation: float
 ) -> None:
     class Lopsided(Ball):
@@ -80,7 +80,7 @@ def test_u02_a_body_is_placed_by_its_position_wherever_its_centre_of_gravity_is(
 
 
 @pytest.mark.parametrize("order", [-10, 10])
-def test_u07_motion_is_reset_as_the_body_leaves_so_that_spawned_may_set_it(
+def test_motion_is_reset_as_the_body_leaves_so_that_spawned_may_set_it(
     system: PoolingSystem, world: PhysicsWorld, order: int
 ) -> None:
     class Launch(IPoolableComponent):
@@ -122,7 +122,7 @@ def test_a_reset_may_be_extended(system: PoolingSystem, world: PhysicsWorld) -> 
 # -- adopted, late, removed ----------------------------------------------------------------------
 
 
-def test_u15_an_adopted_body_stays_where_it_is(system: PoolingSystem, world: PhysicsWorld) -> None:
+def test_an_adopted_body_stays_where_it_is(system: PoolingSystem, world: PhysicsWorld) -> None:
     outside, inside, far = Ball(world), Ball(world), Ball(world)
     outside.body.position = outside.position = (10.1, 20.3)
     outside.body.angle = 0.25
@@ -152,7 +152,7 @@ def test_u15_an_adopted_body_stays_where_it_is(system: PoolingSystem, world: Phy
 
 @pytest.mark.parametrize("kind", [pymunk.Body.STATIC, pymunk.Body.DYNAMIC])
 @pytest.mark.parametrize("interpolate", [False, True])
-def test_u15_n08_a_sprite_adopted_with_a_body_at_rest_follows_it(
+def test_a_sprite_adopted_with_a_body_at_rest_follows_it(
     system: PoolingSystem, kind: int, *, interpolate: bool
 ) -> None:
     world = PhysicsWorld(interpolate=interpolate)
@@ -170,7 +170,7 @@ def test_u15_n08_a_sprite_adopted_with_a_body_at_rest_follows_it(
 
 
 @pytest.mark.parametrize("late", [True, False])
-def test_u13_bodies_and_parts_that_are_in_the_space_leave_it_under_an_inactive_sprite(
+def test_bodies_and_parts_that_are_in_the_space_leave_it_under_an_inactive_sprite(
     system: PoolingSystem, world: PhysicsWorld, *, late: bool
 ) -> None:
     made = []
@@ -197,7 +197,7 @@ def test_u13_bodies_and_parts_that_are_in_the_space_leave_it_under_an_inactive_s
     assert counts(world) == (0, 0, 0)
 
 
-def test_u13_a_body_added_to_an_active_sprite_enters_where_the_sprite_is(
+def test_a_body_added_to_an_active_sprite_enters_where_the_sprite_is(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     sprite = system.spawn(PooledSprite, (40, 50), rotation=90)
@@ -218,7 +218,7 @@ def test_u13_a_body_added_to_an_active_sprite_enters_where_the_sprite_is(
     assert body.space is world.space
 
 
-def test_u07_a_body_that_is_taken_off_inside_a_step_is_reset_as_it_leaves(
+def test_a_body_that_is_taken_off_inside_a_step_is_reset_as_it_leaves(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     ball, _ = system.spawn_many(balls(world), [(0, 0), (1, 0)])
@@ -232,7 +232,7 @@ def test_u07_a_body_that_is_taken_off_inside_a_step_is_reset_as_it_leaves(
 # -- children, and more bodies than one ----------------------------------------------------------
 
 
-def test_order6_a_part_with_a_body_follows_it(system: PoolingSystem, world: PhysicsWorld) -> None:
+def test_a_part_with_a_body_follows_it(system: PoolingSystem, world: PhysicsWorld) -> None:
     prefab = Prefab(lambda: Tank(world))
     tank = system.spawn(prefab, (100, 100), rotation=90)
     assert tank.turret.body.position == pytest.approx((100, 0), abs=1e-9)
@@ -249,7 +249,7 @@ def test_order6_a_part_with_a_body_follows_it(system: PoolingSystem, world: Phys
     assert counts(world) == (3, 3, 0)
 
 
-def test_order6_a_child_with_a_body_follows_it(system: PoolingSystem, world: PhysicsWorld) -> None:
+def test_a_child_with_a_body_follows_it(system: PoolingSystem, world: PhysicsWorld) -> None:
     ship = system.spawn(PooledSprite, (0, 0))
     ball = system.spawn(balls(world), (10, 10), parent=ship)
     ship.position = (100, 100)
@@ -286,7 +286,7 @@ def test_a_sprite_that_loses_one_of_two_bodies_still_moves_the_other(
     assert (ball.position, rigids[0].body.position) == ((30, 40), (30, 40))
 
 
-def test_x10_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSystem) -> None:
+def test_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSystem) -> None:
     def bare() -> PooledSprite:
         sprite = PooledSprite()
         sprite.add_component(ResetPooledBodyComponent())
@@ -310,7 +310,7 @@ class Train(Ball):
         self.add_component(RigidBody(world, self.flag))
 
 
-def test_x03_all_bodies_move_as_they_lie_to_each_other_and_keep_their_velocities(
+def test_all_bodies_move_as_they_lie_to_each_other_and_keep_their_velocities(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     train = system.spawn(Prefab(lambda: Train(world)), (100, 100))
@@ -326,7 +326,7 @@ def test_x03_all_bodies_move_as_they_lie_to_each_other_and_keep_their_velocities
     assert (train.body.velocity, train.wheel.angular_velocity) == ((5, 6), 7)
 
 
-def test_x03_queries_find_moved_bodies_at_once(system: PoolingSystem, world: PhysicsWorld) -> None:
+def test_queries_find_moved_bodies_at_once(system: PoolingSystem, world: PhysicsWorld) -> None:
     wall = system.spawn(balls(world))
     wall.body.body_type = pymunk.Body.STATIC
     wall.position = (300, 0)
@@ -335,7 +335,7 @@ def test_x03_queries_find_moved_bodies_at_once(system: PoolingSystem, world: Phy
 
 
 @pytest.mark.parametrize("how", ["world.step", "space.step"])
-def test_x03_inside_a_step_they_are_moved_when_that_is_over(
+def test_inside_a_step_they_are_moved_when_that_is_over(
     system: PoolingSystem, world: PhysicsWorld, how: str
 ) -> None:
     one = system.spawn(balls(world), (0, 0))
@@ -397,7 +397,7 @@ def test_clearing_a_joint_calls_none_of_its_callbacks_and_moves_no_partner(
     assert tied.pulls == ["pull", "pull"]
 
 
-def test_n04_12_2_a_joint_is_in_the_space_only_while_both_its_instances_are(
+def test_12_2_a_joint_is_in_the_space_only_while_both_its_instances_are(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     world.space.sleep_time_threshold = 0.1  # Chipmunk hangs where a joint leads to no space
@@ -431,7 +431,7 @@ def test_n04_12_2_a_joint_is_in_the_space_only_while_both_its_instances_are(
         sprite.kill()
 
 
-def test_order6_a_joint_between_a_sprite_and_its_part_holds_from_either_side(
+def test_a_joint_between_a_sprite_and_its_part_holds_from_either_side(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     class Pair(Tied):

@@ -240,7 +240,7 @@ def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(meeting:
 
 
 @pytest.mark.parametrize("own_step", [False, True])
-def test_n04_a_storm_holds_what_it_claims_to_hold_and_keeps_to_the_table_of_states(
+def test_a_storm_holds_what_it_claims_to_hold_and_keeps_to_the_table_of_states(
     *, own_step: bool
 ) -> None:
     tempest = Tempest(3, own_step=own_step, sleepy=True)
@@ -256,7 +256,7 @@ def test_n04_a_storm_holds_what_it_claims_to_hold_and_keeps_to_the_table_of_stat
 # -- contacts between classes of sprites ---------------------------------------------------------
 
 
-def test_n10_sprite_of_answers_with_the_class_that_was_asked_for(meeting: Meeting) -> None:
+def test_sprite_of_answers_with_the_class_that_was_asked_for(meeting: Meeting) -> None:
     phone: Any
     phone, rabbit = meeting.meet(Smartphone)
     world = meeting.world
@@ -269,7 +269,7 @@ def test_n10_sprite_of_answers_with_the_class_that_was_asked_for(meeting: Meetin
 
 
 @pytest.mark.parametrize("order", [(Phone, Rabbit), (Rabbit, Phone)])
-def test_n10_a_contact_is_told_once_in_the_order_named_whatever_pymunks(
+def test_a_contact_is_told_once_in_the_order_named_whatever_pymunks(
     meeting: Meeting, order: tuple[type[Ball], type[Ball]]
 ) -> None:
     meeting.world.on_contact(*order, lambda *given: meeting.told.append(given[:2]))
@@ -278,7 +278,7 @@ def test_n10_a_contact_is_told_once_in_the_order_named_whatever_pymunks(
     assert meeting.told == [(sprites[order[0]], sprites[order[1]])]
 
 
-def test_n10_false_lets_them_pass_through_each_other_until_they_part(meeting: Meeting) -> None:
+def test_false_lets_them_pass_through_each_other_until_they_part(meeting: Meeting) -> None:
     answers: list[object] = [False, None]
     meeting.world.on_contact(Phone, Rabbit, lambda *_: answers.pop(0))
     phone, rabbit = meeting.meet()
@@ -292,7 +292,7 @@ def test_n10_false_lets_them_pass_through_each_other_until_they_part(meeting: Me
     assert phone.body.position.x < 0
 
 
-def test_n10_a_life_that_is_over_meets_nobody_and_one_detached_does(meeting: Meeting) -> None:
+def test_a_life_that_is_over_meets_nobody_and_one_detached_does(meeting: Meeting) -> None:
     def first(_: Phone, rabbit: Rabbit, __: pymunk.Arbiter) -> None:
         meeting.told.append("first")
         rabbit.kill()
@@ -308,7 +308,7 @@ def test_n10_a_life_that_is_over_meets_nobody_and_one_detached_does(meeting: Mee
 
 @pytest.mark.parametrize("is_first", [True, False])
 @pytest.mark.parametrize("kinds", [(None, None), (1, 2), (1, None)])
-def test_n10_contacts_and_the_games_own_callbacks_leave_each_other_alone(
+def test_contacts_and_the_games_own_callbacks_leave_each_other_alone(
     meeting: Meeting, owner: Any, kinds: Any, *, is_first: bool
 ) -> None:
     own = {name: meeting.noting(name) for name in ("begin", "pre_solve")}
@@ -326,7 +326,7 @@ def test_n10_contacts_and_the_games_own_callbacks_leave_each_other_alone(
     meeting.step()
 
 
-def test_n10_what_a_space_called_before_it_had_a_world_it_calls_still_and_copies_call_no_contacts(
+def test_what_a_space_called_before_it_had_a_world_it_calls_still_and_copies_call_no_contacts(
     system: PoolingSystem,
 ) -> None:
     told: list[Any] = []
@@ -344,7 +344,7 @@ def test_n10_what_a_space_called_before_it_had_a_world_it_calls_still_and_copies
     assert len(told) == 3
 
 
-def test_n10_all_of_these_classes_and_of_subclasses_are_called_though_one_raises_or_is_taken_off(
+def test_all_of_these_classes_and_of_subclasses_are_called_though_one_raises_or_is_taken_off(
     meeting: Meeting,
 ) -> None:
     on_contact = meeting.world.on_contact

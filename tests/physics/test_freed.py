@@ -85,7 +85,7 @@ def alive(ends: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("how", ["reset", "dispose", "clear", "trim", "in a step"])
-def test_n05_what_is_destroyed_is_freed_without_the_collector_although_its_parts_call_it(
+def test_what_is_destroyed_is_freed_without_the_collector_although_its_parts_call_it(
     system: PoolingSystem, world: PhysicsWorld, how: str
 ) -> None:
     group = PooledGroup()
@@ -110,7 +110,7 @@ def test_n05_what_is_destroyed_is_freed_without_the_collector_although_its_parts
     world.step(STEP)
 
 
-def test_n05_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
+def test_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     settings = PoolSettings(limit=1, overflow=Exceed())
@@ -128,7 +128,7 @@ def test_n05_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
         assert len(alive(ends)) == left
 
 
-def test_n05_trying_out_what_pymunk_does_leaves_no_garbage_either() -> None:
+def test_trying_out_what_pymunk_does_leaves_no_garbage_either() -> None:
     gc.collect()
     assert chipmunk.inside_is_known.__wrapped__()
     assert gc.collect() == 0
@@ -155,7 +155,7 @@ def test_what_a_destroyed_sprite_had_still_works_where_the_game_kept_it(
     world.space.remove(ball.body, ball.shape, tie)
 
 
-def test_n05_a_sprite_that_the_game_keeps_keeps_what_it_refers_to_and_no_more(
+def test_a_sprite_that_the_game_keeps_keeps_what_it_refers_to_and_no_more(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     ball = system.spawn(balls(world))

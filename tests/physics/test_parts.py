@@ -128,9 +128,7 @@ def test_a_part_becomes_another_class_and_is_still_watched(
     assert (thing.body.__class__, thing.body.mass) == (Crate, 1)
 
 
-def test_n01_what_the_games_class_adds_is_the_games(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
+def test_what_the_games_class_adds_is_the_games(system: PoolingSystem, world: PhysicsWorld) -> None:
     prefab = of_parts(world, lambda: pymunk.Body(1, 1), lambda body: Balloon(body, 7))
     thing = system.spawn(prefab)
     balloon = thing.shape
@@ -143,7 +141,7 @@ def test_n01_what_the_games_class_adds_is_the_games(
 
 
 @pytest.mark.parametrize("change", [Balloon.inflate, lambda it: it.unsafe_set_radius(7)])
-def test_n01_a_form_is_as_built_though_the_games_class_sets_it_in_its_own_way(
+def test_a_form_is_as_built_though_the_games_class_sets_it_in_its_own_way(
     system: PoolingSystem, world: PhysicsWorld, change: Callable[[Balloon], None]
 ) -> None:
     prefab = of_parts(world, lambda: pymunk.Body(1, 1), lambda body: Balloon(body, 7))
@@ -156,7 +154,7 @@ def test_n01_a_form_is_as_built_though_the_games_class_sets_it_in_its_own_way(
 
 
 @pytest.mark.parametrize("kind", [pymunk.Body.STATIC, pymunk.Body.KINEMATIC])
-def test_n01_a_centre_of_gravity_is_as_built_where_a_mass_cant_be_set(
+def test_a_centre_of_gravity_is_as_built_where_a_mass_cant_be_set(
     system: PoolingSystem, world: PhysicsWorld, kind: int
 ) -> None:
     prefab = of_parts(
@@ -192,7 +190,7 @@ def test_a_space_of_the_games_own_class_is_still_asked(system: PoolingSystem) ->
     assert (told, thing.body.space) == ([None], None)
 
 
-def test_u11_classes_of_a_scene_are_freed_with_it() -> None:
+def test_classes_of_a_scene_are_freed_with_it() -> None:
     def scene() -> list[weakref.ref[type]]:
         class Box(pymunk.Body):
             pass

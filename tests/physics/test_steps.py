@@ -93,7 +93,7 @@ def check_space(met: Encounter) -> None:
 
 @both
 @pytest.mark.parametrize("place", PLACES)
-def test_n04_order5_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
+def test_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
     system: PoolingSystem, world: PhysicsWorld, place: str, how: str
 ) -> None:
     met = Encounter(system, world, place)
@@ -131,7 +131,7 @@ def test_n04_order5_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
 @pytest.mark.parametrize(
     ("what", "bodies"), [("whole", (3, 6)), ("part", (5, 6)), ("component", (5, 5))]
 )
-def test_order5_order6_what_leaves_inside_a_step_is_out_after_it_and_only_then_reusable(
+def test_what_leaves_inside_a_step_is_out_after_it_and_only_then_reusable(
     system: PoolingSystem, world: PhysicsWorld, how: str, what: str, bodies: tuple[int, int]
 ) -> None:
     prefab = Prefab(lambda: Tank(world))
@@ -154,7 +154,7 @@ def test_order5_order6_what_leaves_inside_a_step_is_out_after_it_and_only_then_r
     assert len(world.space.bodies) == bodies[1]
 
 
-def test_order5_what_ends_in_a_step_that_updates_the_pools_as_well_is_reusable_at_the_next_update(
+def test_what_ends_in_a_step_that_updates_the_pools_as_well_is_reusable_at_the_next_update(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     system.update(STEP)
@@ -173,7 +173,7 @@ def test_order5_what_ends_in_a_step_that_updates_the_pools_as_well_is_reusable_a
 
 @both
 @pytest.mark.parametrize("place", ["begin", "separate", "velocity", "raw begin"])
-def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
+def test_reset_dispose_load_and_step_inside_a_step_are_refused(
     system: PoolingSystem, world: PhysicsWorld, place: str, how: str
 ) -> None:
     met = Encounter(system, world, place)
@@ -201,7 +201,7 @@ def test_order7_reset_dispose_load_and_step_inside_a_step_are_refused(
 # -- the game's own callbacks after a step ---------------------------------------------------------
 
 
-def test_order5_an_error_after_the_games_own_step_comes_out_of_it_once(
+def test_an_error_after_the_games_own_step_comes_out_of_it_once(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     called: list[str] = []
@@ -254,7 +254,7 @@ def test_12_18_ctrl_c_at_any_moment_of_a_step_shuts_no_world(
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("error", [OopsError("here"), KeyboardInterrupt()])
-def test_n04_an_exception_in_any_callback_comes_out_of_step_once_and_consistent(
+def test_an_exception_in_any_callback_comes_out_of_step_once_and_consistent(
     system: PoolingSystem, world: PhysicsWorld, place: str, error: BaseException
 ) -> None:
     met = Encounter(system, world, place)
@@ -277,7 +277,7 @@ def test_n04_an_exception_in_any_callback_comes_out_of_step_once_and_consistent(
     assert system.pool(met.prefab).inactive_count == 1
 
 
-def test_n04_several_exceptions_of_one_step_come_as_a_group_in_their_order(
+def test_several_exceptions_of_one_step_come_as_a_group_in_their_order(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     one, two = system.spawn_many(balls(world), [(0, 0), (100, 0)])

@@ -49,7 +49,7 @@ def test_12_16_n08_an_angle_that_is_no_number_or_a_lost_rect_stops_no_sprite_but
 
 
 @pytest.mark.parametrize("count", [2, MANY])
-def test_n08_what_a_body_is_turned_by_rounding_alone_turns_no_sprite(
+def test_what_a_body_is_turned_by_rounding_alone_turns_no_sprite(
     system: PoolingSystem, world: PhysicsWorld, count: int
 ) -> None:
     ours = system.spawn_many(Prefab(balls(world)), [(40 * n, 0) for n in range(count)])
@@ -63,7 +63,7 @@ def test_n08_what_a_body_is_turned_by_rounding_alone_turns_no_sprite(
     assert (ours[0].rotation, ours[1].rotation) == (0, -degrees(1))
 
 
-def test_n08_a_turned_sprite_whose_body_never_was_is_turned_back(
+def test_a_turned_sprite_whose_body_never_was_is_turned_back(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     ball = system.spawn(Prefab(balls(world)), (0, 0), 45)
@@ -174,7 +174,7 @@ deeds_of_a_herd = st.lists(
 
 @settings(max_examples=150)
 @given(deeds=deeds_of_a_herd, count=st.sampled_from([3, MANY]), pause=st.integers(1, 6))
-def test_n08_sprites_are_where_their_bodies_are_whatever_comes_and_goes(
+def test_sprites_are_where_their_bodies_are_whatever_comes_and_goes(
     deeds: list[tuple[str, int]], count: int, pause: int
 ) -> None:
     herd = Herd(count)
@@ -187,7 +187,7 @@ def test_n08_sprites_are_where_their_bodies_are_whatever_comes_and_goes(
 
 @settings(max_examples=60)
 @given(deeds=deeds_of_a_herd, interpolate=st.booleans())
-def test_n08_reading_all_bodies_at_once_shows_what_reading_each_shows(
+def test_reading_all_bodies_at_once_shows_what_reading_each_shows(
     deeds: list[tuple[str, int]], *, interpolate: bool
 ) -> None:
     shown: list[list[object]] = []
@@ -207,7 +207,7 @@ def test_n08_reading_all_bodies_at_once_shows_what_reading_each_shows(
 # -- what it costs -------------------------------------------------------------------------------
 
 
-def test_n08_lives_that_begin_and_end_do_not_have_all_followers_found_anew(
+def test_lives_that_begin_and_end_do_not_have_all_followers_found_anew(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     class Counting(dict[int, Any]):
@@ -241,7 +241,7 @@ class Stone(Feet):
         super()._move_to(x, y, rotation)
 
 
-def test_n08_static_and_sleeping_bodies_cost_nothing_until_they_move(
+def test_static_and_sleeping_bodies_cost_nothing_until_they_move(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     world.space.sleep_time_threshold = 0.5

@@ -58,7 +58,7 @@ class Hand:
         return 1000 // framerate
 
 
-def test_x11_aliens_converted_plays_frame_by_frame_like_the_original(
+def test_aliens_converted_plays_frame_by_frame_like_the_original(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = importlib.util.find_spec("pygame.examples.aliens")

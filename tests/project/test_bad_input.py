@@ -177,7 +177,9 @@ settings(max_idle=-1) | ValueError | max_idle
 settings(max_idle='2') | TypeError | max_idle
 settings(prespawn=3, max_idle=2) | ValueError | more than max_idle
 settings(prespawn=3, limit=2) | ValueError | more than limit
-settings(prespawn_per_update=0) | ValueError | prespawn_per_update
+settings(prespawn_per_update=0) ; settings(prespawn_per_update=NAN) | ValueError | above 0 and
+settings(prespawn_per_update=INFINITE) | ValueError | above 0 and finite
+settings(prespawn_per_update='2') ; settings(prespawn_per_update=True) | TypeError | per_update
 settings(prespawn_delay=-1) | ValueError | prespawn_delay
 settings(grow_by=0) | ValueError | grow_by
 settings(order='random') ; settings(order=[]) | ValueError | 'fifo' or 'lifo', not
@@ -204,7 +206,9 @@ ObjectPool(None) | TypeError | create must be a function
 bat.release_lowest(1) | PoolError | has no priorities
 pool.update_priority(life) | PoolError | no active instance of orc
 system.pool(other).update_priority(life) | PoolError | Recorder has no priorities.*RecycleLowest
-pool.on_spawn(None) | TypeError | listener
+pool.on_spawn(None) ; system.on_spawn(5) ; system.on_despawn(None) | TypeError | listener
+bat.discard([]) ; bat.detach([]) | NotManagedError | managed by no pool
+bat.detach(bat.get() if bat.release(bat.get()) else bat.inactive[0].instance) | PoolError | detached
 
 system.spawn(arrow, velocty=1) | TypeError | (?s)arrow.*did you mean 'velocity'
 system.spawn(arrow, x=1) | TypeError | target, velocity
@@ -216,6 +220,9 @@ system.spawn(arrow, target=None) ; system.adopt(Arrow, Arrow()) | TypeError | ne
 system.spawn(component(spawned=True)) | PrefabError | Made.spawned is True, but .* something else
 system.spawn(component(despawned=waits)) | PrefabError | Made.despawned yields or awaits
 system.spawn(component(spawned=lambda: 1)) | PrefabError | (?s)can't be called as a hook .*self
+system.spawn(component(spawned=lambda _, groups: _)) | PrefabError | groups.* option of spawn\(\)
+system.spawn(component(spawned=lambda _, persistent=1: _)) | PrefabError | another name
+system.spawn(component(spawned=lambda _, reclaimable: _), reclaimable=1) | PrefabError | reclaimable
 system.spawn(component(despawned=lambda _, by: by)) | PoolError | hooks are given reason alone
 system.spawn(orc, parent=dead) ; system.try_spawn(orc, parent=dead) | PoolError | whose life is over
 system.spawn(orc, parent=object()) | NotManagedError | object
@@ -240,6 +247,9 @@ system.spawn(orc, map([].__getitem__, [0])) | IndexError | list index
 system.adopt(orc, life) | PrefabError | which Recorder #0001 is already
 system.adopt(orc, gone) | PrefabError | #0001 is already
 system.adopt(orc, None) | PrefabError | adopt.. was given None
+system.adopt(orc, Recorder) | PrefabError | given the class Recorder: call it, as in Recorder\(\)
+system.spawn(Prefab(lambda: Recorder)) | PrefabError | returned the class Recorder: call it
+ObjectPool(lambda: Recorder).get() | PrefabError | returned the class Recorder: call it
 system.adopt(PooledSprite, elsewhere.spawn(PooledSprite)) | PrefabError | already
 
 system.despawn([]) ; system.discard([]) ; system.handle([]) | NotManagedError | .
@@ -261,6 +271,8 @@ system.update(None) | TypeError | update
 scope.after(0, partial(system.update, 0)); system.update(0) | PoolError | call it once a frame
 scope.after(-1, print) ; scope.every(0, print) ; scope.every(NAN, print) | ValueError | .
 scope.after('1', print) ; scope.after(1, None) ; scope.every(1, 5) | TypeError | .
+scope.tween(-1, print) ; scope.tween(NAN, print) | ValueError | tween
+scope.tween(1, None) ; scope.tween(1, print, 0.5) ; scope.tween('1', print) | TypeError | tween
 scope.callback(None) ; scope.start(lambda: None) | TypeError | .
 scope.connect(object(), print) | AttributeError | .
 
@@ -283,6 +295,7 @@ tank.layer | AttributeError | no layer
 sprite.layer = 3 | AttributeError | change_la
 PooledGroup(tank).change_layer(tank, 3) | PoolError | make it with layers=True
 PooledGroup(layers=True).change_layer(tank, 3) | LookupError | is not in <Pooled
+group.despawn_outside(5) ; group.despawn_outside((1, 2)) | TypeError | rect
 tank.add_child(pygame.sprite.Sprite(), (0, 0)) | TypeError | only a PooledSprite
 tank.add_child(tank, (0, 0)) | PrefabError | this one as a part
 part.add_child(tank, (0, 0)) | PrefabError | this one as a part

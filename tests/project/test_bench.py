@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PLACE = (3.0, 4.0)
 
 
-def test_t05_ways_take_turns_and_ratios_are_of_samples_with_the_same_number(
+def test_ways_take_turns_and_ratios_are_of_samples_with_the_same_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(measure, "_CLOCK", itertools.count().__next__)  # a second a look
@@ -42,7 +42,7 @@ def test_t05_ways_take_turns_and_ratios_are_of_samples_with_the_same_number(
     assert measure.worst([1.0] * 198 + [50.0, 70.0]) == 60.0
 
 
-def test_u12_what_work_leaves_behind_is_counted() -> None:
+def test_what_work_leaves_behind_is_counted() -> None:
     kept: list[object] = []
     work = measure.repeated({"keep": kept.append}, "keep(object())", "keep(None)", at_once=2)
     assert measure.left_behind(work, 1_000)[0] > 400
@@ -50,7 +50,7 @@ def test_u12_what_work_leaves_behind_is_counted() -> None:
     assert measure.left_behind(lambda _: None, 1_000) == (0, 0)
 
 
-def test_t05_a_figure_that_reaches_its_bar_is_met_and_one_that_does_not_is_not(
+def test_a_figure_that_reaches_its_bar_is_met_and_one_that_does_not_is_not(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     hold("a spawn", 1.15, 1.15)
@@ -61,7 +61,7 @@ def test_t05_a_figure_that_reaches_its_bar_is_met_and_one_that_does_not_is_not(
     ]
 
 
-def test_g14_a_pool_by_hand_hands_out_what_it_took_back_and_ends_a_life_once() -> None:
+def test_a_pool_by_hand_hands_out_what_it_took_back_and_ends_a_life_once() -> None:
     oldest = partial(kinds.OldestPool, active=OrderedDict())
     for kind in (kinds.HandPool, oldest):
         pool = kind(kinds.HandSprite, 1)
@@ -78,7 +78,7 @@ def test_g14_a_pool_by_hand_hands_out_what_it_took_back_and_ends_a_life_once() -
     assert waiting.spawn(PLACE) is not first
 
 
-def test_g14_pools_by_hand_do_all_that_their_kind_of_life_asks_for() -> None:
+def test_pools_by_hand_do_all_that_their_kind_of_life_asks_for() -> None:
     family = kinds.ParentPool(kinds.HandParent, 2)
     parent = family.spawn(PLACE)
     child = family.spawn((5.0, 5.0), parent=parent)
@@ -100,10 +100,10 @@ def test_g14_pools_by_hand_do_all_that_their_kind_of_life_asks_for() -> None:
     assert list(way.world.bodies) == [thing.body]
 
 
-def test_g14_collisions_end_as_many_lives_whichever_way_the_game_is_written(
+def test_collisions_end_as_many_lives_whichever_way_the_game_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(frames, "_played", lambda *game: game)
+    monkeypatch.setattr(frames, "in_frames", lambda *game: game)
     games: dict[str, Any] = frames._bodies(400)
     alive: list[list[int]] = []
     for way, begin in games.values():
@@ -117,7 +117,7 @@ def test_g14_collisions_end_as_many_lives_whichever_way_the_game_is_written(
     assert min(alive[0]) < 400
 
 
-def test_t05_g14_all_benchmarks_tell_and_draw_what_they_found(tmp_path: Path) -> None:
+def test_all_benchmarks_tell_and_draw_what_they_found(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     options = ["all", "--quick", "--plot", "plot.png"]
     command = [sys.executable, bench.__file__, bench.INSIDE, *options]

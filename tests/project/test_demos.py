@@ -95,7 +95,7 @@ def test_escape_and_closing_the_window_end_the_loop(kind: type[SceneDemo]) -> No
 
 
 @every_demo
-def test_t05_p_builds_anew_each_time_until_it_is_pressed_again(kind: type[SceneDemo]) -> None:
+def test_p_builds_anew_each_time_until_it_is_pressed_again(kind: type[SceneDemo]) -> None:
     with playing(kind) as demo:
         hit(demo, pygame.K_p, frames=3)
         assert not any(pool.inactive_count for pool in pools.all_pools())
@@ -152,7 +152,7 @@ def arena() -> Iterator[MonstersDemo]:
         yield demo
 
 
-def test_u10_a_key_each_spawns_one_of_five_that_are_there_and_another_despawns_one(
+def test_a_key_each_spawns_one_of_five_that_are_there_and_another_despawns_one(
     arena: MonstersDemo,
 ) -> None:
     pooled = [pools.pool(kind) for kind in MONSTERS]
@@ -171,7 +171,7 @@ def test_u10_a_key_each_spawns_one_of_five_that_are_there_and_another_despawns_o
     assert not stage.world.space.bodies
 
 
-def test_u11_the_next_level_leaves_nothing_of_the_old_one(arena: MonstersDemo) -> None:
+def test_the_next_level_leaves_nothing_of_the_old_one(arena: MonstersDemo) -> None:
     hit(arena, *SPAWN, pygame.K_SPACE, frames=30)
     space = stage.world.space
     old, old_things = [*stage.monsters, *effects], {*space.bodies, *space.shapes}
@@ -211,7 +211,7 @@ def test_every_prefab_of_every_demo_is_audited_clean_from_the_shell(
 
 
 @pytest.mark.usefixtures("arena")
-def test_n01_monsters_are_good_as_new_in_their_next_life() -> None:
+def test_monsters_are_good_as_new_in_their_next_life() -> None:
     def fight(monster: Any) -> None:
         monster.hit(monster.hit_points / 2)
         for _ in range(60):
@@ -222,7 +222,7 @@ def test_n01_monsters_are_good_as_new_in_their_next_life() -> None:
     assert all(audit(kind, fight, system=pools).ok for kind in MONSTERS)
 
 
-def test_n06_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: Path) -> None:
+def test_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: Path) -> None:
     options = ("--headless", "--frames", 120, "--seed", 20, "--profile", "profile.toml")
     late = []
     for _ in range(2):
@@ -249,7 +249,7 @@ def fountain() -> Iterator[CubesDemo]:
 
 
 @pytest.mark.parametrize(("key", "rate"), [(pygame.K_1, 1), (pygame.K_2, 5), (pygame.K_3, 10)])
-def test_t03_t06_as_many_as_a_key_says_fly_out_a_frame_and_differ(
+def test_as_many_as_a_key_says_fly_out_a_frame_and_differ(
     fountain: CubesDemo, key: int, rate: int
 ) -> None:
     hit(fountain, key, frames=60)
@@ -267,7 +267,7 @@ def test_t03_t06_as_many_as_a_key_says_fly_out_a_frame_and_differ(
     assert len(seen) > 4  # it tumbles
 
 
-def test_t04_cubes_older_than_five_seconds_are_despawned(fountain: CubesDemo) -> None:
+def test_cubes_older_than_five_seconds_are_despawned(fountain: CubesDemo) -> None:
     run_on(fountain, 1)
     [first] = solids
     life, made = first.handle(), [pools.pool(kind).stats.created for kind in SOLIDS]
@@ -282,7 +282,7 @@ def test_t04_cubes_older_than_five_seconds_are_despawned(fountain: CubesDemo) ->
 
 
 @pytest.mark.parametrize("key", [pygame.K_3, pygame.K_h, pygame.K_p])
-def test_t05_scoreboard_and_inspector_tell_the_same_and_not_of_the_frame_that_prepares_it(
+def test_scoreboard_and_inspector_tell_the_same_and_not_of_the_frame_that_prepares_it(
     key: int, fountain: CubesDemo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cubes, "real_games_heap", lambda: real_games_heap(2000))
@@ -309,7 +309,7 @@ def sky() -> Iterator[SpawnerDemo]:
         yield demo
 
 
-def test_k12_the_coroutine_spawns_under_random_parents_or_despawns(sky: SpawnerDemo) -> None:
+def test_the_coroutine_spawns_under_random_parents_or_despawns(sky: SpawnerDemo) -> None:
     hit(sky, pygame.K_d, pygame.K_d, pygame.K_d, pygame.K_SPACE)
     parents: set[Any] = set()
     counts = set()
@@ -326,7 +326,7 @@ def test_k12_the_coroutine_spawns_under_random_parents_or_despawns(sky: SpawnerD
     assert sum(each.reused for each in stats) > 5
 
 
-def test_k12_n_clears_the_sky_but_for_the_persistent_spawner_whose_coroutine_goes_on(
+def test_n_clears_the_sky_but_for_the_persistent_spawner_whose_coroutine_goes_on(
     sky: SpawnerDemo,
 ) -> None:
     there = sky.scene.balloon

@@ -21,6 +21,7 @@ import bench
 import pages
 from poolkit import Handle, PoolingSystem, PoolSettings, Scope, pools
 from poolkit.devtools import shell
+from poolkit.devtools.chaos import ChaosPolicy
 from poolkit.physics import PhysicsWorld
 from poolkit.scenes import SceneManager
 
@@ -34,29 +35,46 @@ NAMES = {str(path.relative_to(ROOT)): path for path in PAGES}
 TEXTS = {path: path.read_text(encoding="utf-8") for path in PAGES}
 STEPS = DOCS / "tutorial"
 ROOMS = tuple(
-    f"poolkit{room}" for room in ("", ".sprites", ".physics", ".swarms", ".scenes", ".devtools")
+    f"poolkit{room}"
+    for room in ("", ".sprites", ".physics", ".swarms", ".scenes", ".content", ".devtools")
 )
 
 every_page = pytest.mark.parametrize("page", NAMES.values(), ids=NAMES)
 
 
 @every_page
-def test_x12_the_blocks_of_each_page_run_in_order_as_one_program(
-    page: Path, tmp_path: Path
-) -> None:
+def test_the_blocks_of_each_page_run_in_order_as_one_program(page: Path, tmp_path: Path) -> None:
     printed = pages.run_page(page, tmp_path)
     for block in pages.blocks(page):
         assert block.kind != "toml" or block.text in printed
 
 
+COUNTS = {"profiling"}  # what was made late, which chaos makes more of
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if page.parent.name == "howto" and page.stem not in COUNTS],
+    ids=lambda page: page.stem,
+)
+def test_how_tos_rely_on_nothing_that_pools_leave_open(page: Path, tmp_path: Path) -> None:
+    for seed in range(3):
+        chaos = ChaosPolicy(f"{seed} {page.stem}")
+        chaos.reach_all()
+        try:
+            pages.run_page(page, tmp_path)
+        finally:
+            chaos.end()
+
+
 @every_page
-def test_x12_no_python_hides_in_a_block_of_another_kind(page: Path) -> None:
+def test_no_python_hides_in_a_block_of_another_kind(page: Path) -> None:
     kinds = {block.kind.split()[0] for block in pages.blocks(page)}
     directives = {"{toctree}", "{literalinclude}", "{eval-rst}"}
     assert kinds <= {"python", "sh", "toml", "text", "diff"} | directives
 
 
-def test_x12_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
+def test_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
     shown = {
         f"test_{page.stem.replace('-', '_')}.py": "".join(
             block.text for block in pages.blocks(page) if block.kind == "python"
@@ -75,7 +93,7 @@ def test_x12_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
 
 
 @every_page
-def test_x12_links_lead_somewhere(page: Path) -> None:
+def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(((?!http)[^)]+)\)", TEXTS[page]):
         path, _, heading = target.partition("#")
         there = (page.parent / path).resolve() if path else page
@@ -96,18 +114,18 @@ THINGS = {
 
 
 @every_page
-def test_x12_what_a_page_says_one_can_call_is_there(page: Path) -> None:
+def test_what_a_page_says_one_can_call_is_there(page: Path) -> None:
     for code in re.findall(r"`([^`]+)`", pages.prose(page)):
         for thing, name in re.findall(r"\b(pools|scope|world|manager|handle)\.(\w+)", code):
             assert hasattr(THINGS[thing], name), code
 
 
-def test_x12_the_commands_and_options_of_the_pages_are_there(
+def test_the_commands_and_options_of_the_pages_are_there(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     shell.main(["demo"])
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
-    commands = {"audit", "verdict", "replay", "demo"}
+    commands = {"audit", "verdict", "replay", "content", "demo"}
     known = {"scripts/play.py": demos, "scripts/bench.py": bench.BENCHMARKS.keys()}
     known |= {"scripts/test.py": set(), "python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))
@@ -133,7 +151,7 @@ def test_a_wheel_has_urls_and_no_picture_that_only_readme_and_docs_show() -> Non
 @pytest.mark.parametrize(
     "page", [README, DOCS / "howto/test-a-game.md"], ids=lambda page: page.stem
 )
-def test_n11_the_audit_finds_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+def test_the_audit_finds_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     found = pages.blocks(page)
     (source,) = (block.text for block in found if "import audit" in block.text)
     (tmp_path / "monsters.py").write_text(source, encoding="utf-8")
@@ -167,7 +185,7 @@ class PlayersClock(pages.EndingClock):
 
 
 @pytest.mark.parametrize("step", range(1, 9))
-def test_x12_each_step_of_the_tutorial_is_a_game(
+def test_each_step_of_the_tutorial_is_a_game(
     step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(STEPS)
@@ -183,7 +201,7 @@ def test_x12_each_step_of_the_tutorial_is_a_game(
         assert report["phone"].stats.late == 0
 
 
-def test_x12_the_audit_finds_in_the_tutorial_what_its_page_shows(
+def test_the_audit_finds_in_the_tutorial_what_its_page_shows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(STEPS)
@@ -196,7 +214,7 @@ DOCUMENTED = re.compile(r"\.\. (?:auto[cdef]\w+|data|class):: (?:poolkit\.)?([\w
 
 
 @pytest.mark.parametrize("room", list(map(importlib.import_module, ROOMS)), ids=ROOMS)
-def test_x12_every_public_name_is_on_a_page_of_the_reference(room: ModuleType) -> None:
+def test_every_public_name_is_on_a_page_of_the_reference(room: ModuleType) -> None:
     told = "\n".join(text for page, text in TEXTS.items() if page.parent.name == "reference")
     documented = set(DOCUMENTED.findall(told))
     inside = room.__name__.removeprefix("poolkit").lstrip(".")
@@ -207,19 +225,19 @@ def test_x12_every_public_name_is_on_a_page_of_the_reference(room: ModuleType) -
 
 
 @every_page
-def test_x12_what_a_page_documents_it_shows_in_use(page: Path) -> None:
+def test_what_a_page_documents_it_shows_in_use(page: Path) -> None:
     program = "".join(block.text for block in pages.programs(page))
     names = {name.rpartition(".")[2] for name in DOCUMENTED.findall(TEXTS[page])}
     assert names - {"RotationCache"} <= set(re.findall(r"\w+", program))
 
 
-def test_x12_every_setting_is_in_the_table_of_settings() -> None:
+def test_every_setting_is_in_the_table_of_settings() -> None:
     text = TEXTS[DOCS / "reference/pool-settings.md"]
     assert all(f"\n| `{setting}` |" in text for setting in PoolSettings.__match_args__)
 
 
 @pytest.mark.parametrize("name", ["errors", "log"])
-def test_x12_the_messages_that_are_explained_are_those_of_the_source(name: str) -> None:
+def test_the_messages_that_are_explained_are_those_of_the_source(name: str) -> None:
     text = TEXTS[DOCS / f"reference/{name}.md"]
     column = 2 if name == "log" else 1
     rows = [row.split(" | ") for row in re.findall(r"^\| (.+) \|$", text, re.MULTILINE)]
@@ -249,7 +267,7 @@ def _filled(part: ast.expr) -> str:
     return str(part.value) if isinstance(part, ast.Constant) else "…"
 
 
-def test_x12_the_pictures_of_a_life_are_drawn_from_the_table_of_states(
+def test_the_pictures_of_a_life_are_drawn_from_the_table_of_states(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.syspath_prepend(DOCS / "explanation")

@@ -117,7 +117,7 @@ def level(game: Table) -> Play:
 # -- played ---------------------------------------------------------------------------------------
 
 
-def test_x13_a_bot_plays_on_and_on_with_nothing_made_late_and_no_full_collection() -> None:
+def test_a_bot_plays_on_and_on_with_nothing_made_late_and_no_full_collection() -> None:
     reports: list[SceneReport | None] = []
     full = 0
 
@@ -194,7 +194,7 @@ def test_the_last_life_ends_the_game_and_another_one_begins_afresh(
 
 
 @pytest.mark.parametrize("prefab", PREFABS, ids=lambda prefab: prefab.name)
-def test_n01_every_prefab_of_the_game_is_clean_those_who_fight_after_a_fight_too(
+def test_every_prefab_of_the_game_is_clean_those_who_fight_after_a_fight_too(
     prefab: Prefab[Any],
 ) -> None:
     def fight(enemy: Any) -> None:
@@ -239,7 +239,7 @@ def lose_focus(game: Table) -> None:
             game.frames()
 
 
-def test_x13_p_or_another_window_pauses_lives_and_timers_and_escape_leads_to_the_title_and_out(
+def test_p_or_another_window_pauses_lives_and_timers_and_escape_leads_to_the_title_and_out(
     game: Table, level: Play
 ) -> None:
     hero = level.hero
@@ -281,7 +281,7 @@ def a_pad() -> mock.Mock:
     return pad
 
 
-def test_x13_a_pad_may_come_and_go_while_one_plays(game: Table, level: Play) -> None:
+def test_a_pad_may_come_and_go_while_one_plays(game: Table, level: Play) -> None:
     player = game.player = Player()
     with mock.patch("pygame.joystick.Joystick", return_value=a_pad()):
         pygame.event.post(pygame.Event(pygame.JOYDEVICEADDED, device_index=0))
@@ -298,7 +298,7 @@ def test_x13_a_pad_may_come_and_go_while_one_plays(game: Table, level: Play) -> 
     game.frames(3)
 
 
-def test_x13_f11_and_alt_enter_take_the_whole_screen_and_give_it_back(game: Table) -> None:
+def test_and_alt_enter_take_the_whole_screen_and_give_it_back(game: Table) -> None:
     surface = game.window.surface
     with (
         mock.patch("pygame.display.set_mode", return_value=surface) as opened,
@@ -313,7 +313,7 @@ def test_x13_f11_and_alt_enter_take_the_whole_screen_and_give_it_back(game: Tabl
     assert game.shows(Title)  # Enter chose nothing
 
 
-def test_x13_there_are_sounds_and_music_or_silence_and_a_line_that_says_so(
+def test_there_are_sounds_and_music_or_silence_and_a_line_that_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for error in (None, pygame.error("no device")):

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
 from typing import Any, assert_type
 
 import pygame
 import pymunk
 
+import pages
 from poolkit import (
+    Animation,
     DespawnReason,
     Handle,
     IPoolableComponent,
@@ -31,6 +36,8 @@ from poolkit import (
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites.position import Position
 
+ROOT = Path(__file__).parents[2]
+
 
 class Health(IPoolableComponent):
     """Names the spawn data it wants, which the mixin's own signature allows."""
@@ -43,6 +50,23 @@ class Health(IPoolableComponent):
 
     def despawned(self, reason: DespawnReason) -> None:
         self.why = reason
+
+
+class Armour(IPoolableComponent["Orc"]):
+    """Says on which sprite it is."""
+
+    def spawned(self) -> None:
+        assert_type(self.sprite, Orc)
+        self.sprite.health.current += 2
+        self.scope.start(self.rust())
+
+    def rust(self) -> Generator[float | None]:
+        yield 2.0
+        yield None
+
+
+class Shield(Armour):
+    """Is on the same."""
 
 
 class Orc(PooledSprite):
@@ -60,11 +84,34 @@ class Bullet:
     """Neither a sprite nor a component."""
 
 
+def test_a_component_is_on_the_sprite_that_its_class_names(system: PoolingSystem) -> None:
+    assert_type(Armour().sprite if system.all_pools() else None, Orc | None)
+    assert_type(Health(3).sprite if system.all_pools() else None, Any | None)
+    orc = system.spawn(Orc)
+    armour = orc.add_component(Armour())
+    assert armour.sprite.health.current == 32
+    assert not hasattr(armour, "__orig_class__")
+    assert Armour.__mro__[1:] == IPoolableComponent.__mro__
+    assert Shield["Orc"] is Shield  # type: ignore[misc]  # nothing is left to say
+
+
+def test_the_page_on_type_checkers_is_right(tmp_path: Path) -> None:
+    (program,) = pages.programs(ROOT / "docs/howto/type-checking.md")
+    (tmp_path / "game.py").write_text(program.text, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", str(tmp_path / "game.py")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    wrong = program.text.replace("yield None", "yield 'soon'").replace("hits += 2", "hitz += 2")
+    (tmp_path / "game.py").write_text(wrong, encoding="utf-8")
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.count("error:") == 2, done.stdout
+
+
 def build_orc() -> Orc:
     return Orc()
 
 
-def test_f01_spawn_gives_back_what_the_prefab_makes(system: PoolingSystem) -> None:
+def test_spawn_gives_back_what_the_prefab_makes(system: PoolingSystem) -> None:
     orc = Prefab(Orc, name="orc", groups=[PooledGroup()], settings=PoolSettings(prespawn=1))
     assert_type(orc, Prefab[Orc])
     assert_type(system.spawn(orc), Orc)
@@ -80,7 +127,7 @@ def test_f01_spawn_gives_back_what_the_prefab_makes(system: PoolingSystem) -> No
     system.spawn("orc").health.current = 3  # what a name makes is anybody's guess
 
 
-def test_f01_pools_and_prefabs_are_of_what_they_hold(system: PoolingSystem) -> None:
+def test_pools_and_prefabs_are_of_what_they_hold(system: PoolingSystem) -> None:
     orc = system.register(Prefab(Orc))
     assert_type(orc, Prefab[Orc])
     assert_type(orc.variant(persistent=True), Prefab[Orc])
@@ -101,7 +148,7 @@ def test_f01_pools_and_prefabs_are_of_what_they_hold(system: PoolingSystem) -> N
     assert_type(pool.settings, PoolSettings)
 
 
-def test_f01_an_object_pool_lends_what_it_creates() -> None:
+def test_an_object_pool_lends_what_it_creates() -> None:
     pool = ObjectPool(Bullet)
     assert_type(pool, ObjectPool[Bullet])
     assert_type(pool.get(), Bullet)
@@ -110,7 +157,7 @@ def test_f01_an_object_pool_lends_what_it_creates() -> None:
         assert_type(bullet, Bullet)
 
 
-def test_f01_handles_scopes_and_components_are_typed(system: PoolingSystem) -> None:
+def test_handles_scopes_and_components_are_typed(system: PoolingSystem) -> None:
     grunt = system.spawn(Orc)
     assert_type(system.handle(grunt), Handle[Orc])
     assert_type(grunt.handle(), Handle[Orc])
@@ -119,12 +166,18 @@ def test_f01_handles_scopes_and_components_are_typed(system: PoolingSystem) -> N
     assert_type(grunt.get_components(Health), tuple[Health, ...])
     assert_type(grunt.health, Health)
     assert_type(grunt.scope, Scope)
+    assert_type(
+        grunt.scope.tween(1, lambda done: done + 1, lambda done: done), Callable[[], object]
+    )
+    assert_type(grunt.add_component(Animation([pygame.Surface((1, 1))], 8)).done, bool)
     assert_type(grunt.health.scope, Scope)
     assert_type(system.scope(system.spawn(Bullet)), Scope)
     assert_type(grunt.prefab, Prefab[Any] | None)
     assert_type(grunt.system, PoolingSystem | None)
     assert_type(grunt.position, Position)
     assert_type(grunt.position.x, float)
+    assert_type(grunt.position.move_towards((1, 2), 3.5), Position)
+    assert_type(grunt.position.distance_to(pygame.Vector2(1, 2)), float)
     grunt.position += pygame.Vector2(2, 4) * 0.5
     assert_type(grunt.handle().despawn(), bool)
 
@@ -133,11 +186,11 @@ class Horde(PooledGroup[Orc]):
     """A group of its own kind."""
 
 
-def test_x02_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> None:
+def test_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> None:
     orcs: PooledGroup[Orc] = PooledGroup(layers=lambda orc: -orc.health.current)
     grunt = system.spawn(Orc, groups=[orcs])
     assert_type(grunt.add_child(PooledSprite(), (0, -4)), PooledSprite)
-    assert repr(orcs) == "<PooledGroup(2 sprites)>"
+    assert repr(orcs) == "<PooledGroup(1 sprites)>"
     assert_type(orcs.copy(), PooledGroup[Orc])
     assert_type(Horde(grunt).sprites(), list[Orc])
     assert_type(PooledGroup(), PooledGroup[Any])
@@ -145,7 +198,7 @@ def test_x02_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> 
         assert_type(orc, Orc)
 
 
-def test_n10_contacts_and_looked_up_sprites_are_of_the_classes_named() -> None:
+def test_contacts_and_looked_up_sprites_are_of_the_classes_named() -> None:
     world, struck = PhysicsWorld(), list[Orc]()
 
     def strike(orc: Orc, other: PooledSprite, arbiter: pymunk.Arbiter) -> bool:
@@ -161,7 +214,7 @@ def test_n10_contacts_and_looked_up_sprites_are_of_the_classes_named() -> None:
     assert not struck
 
 
-def test_f01_everything_else_answers_with_plain_types(system: PoolingSystem) -> None:
+def test_everything_else_answers_with_plain_types(system: PoolingSystem) -> None:
     grunt = system.spawn(Orc)
     found = Orc()
     system.adopt(Orc, found)
@@ -179,7 +232,7 @@ def test_f01_everything_else_answers_with_plain_types(system: PoolingSystem) -> 
     assert_type(system.dispose(), SceneReport)
 
 
-def test_u01_the_static_system_is_typed_like_any_other() -> None:
+def test_the_static_system_is_typed_like_any_other() -> None:
     orc = Prefab(Orc, name="the orc of test_typing")
     grunt = PrefabPoolingSystem.spawn(orc)
     assert_type(grunt, Orc)

@@ -74,13 +74,23 @@ class Stage(Scene):
     ) -> None:
         self.name, self.log, self.system = name, log, system
         self.fails, self.is_overlay = fails, is_overlay
+        self.open_scopes = 0
 
     def _reach(self, stage: str) -> None:
         self.log.append(f"{self.name}.{stage}")
+        if stage == "prewarm":
+            self.open_scopes += 1
+            self.scope.callback(self._close)
+            self.scope.every(1, functools.partial(self.log.append, "tick"))
+        assert self.open_scopes == 1
         if stage == "enter" and self.system is not None:
             self.system.spawn(Spark)
         if stage == self.fails:
             raise ZeroDivisionError(stage)
+
+    def _close(self) -> None:
+        self.open_scopes -= 1
+        Faulty.at("scope")
 
     def prewarm(self) -> Mapping[Any, int]:
         self._reach("prewarm")
@@ -119,7 +129,7 @@ def turns(manager: SceneManager, log: list[str]) -> list[str]:
 # -- one after another ---------------------------------------------------------------------------
 
 
-def test_u11_a_load_goes_through_its_stages_in_order(
+def test_a_load_goes_through_its_stages_in_order(
     system: PoolingSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log: list[str] = []
@@ -141,7 +151,7 @@ def test_u11_a_load_goes_through_its_stages_in_order(
     assert SceneManager()._system is pools
 
 
-def test_u11_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: PoolingSystem) -> None:
+def test_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: PoolingSystem) -> None:
     world, group = PhysicsWorld(), pygame.sprite.Group[Any]()
     ball = Prefab(balls(world), name="ball", groups=[group])
     manager = SceneManager(system)
@@ -160,7 +170,7 @@ def test_u11_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: Poo
 
 
 @pytest.mark.parametrize("as_attribute", [True, False])
-def test_p02_a_load_prewarms_and_reports_its_progress(
+def test_a_load_prewarms_and_reports_its_progress(
     system: PoolingSystem, *, as_attribute: bool
 ) -> None:
     found: list[int] = []
@@ -200,7 +210,7 @@ class Den(Scene):
 
 @pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("is_updated", [False, True])
-def test_x05_scenes_with_own_prefabs_load_often_and_leave_nothing(*, is_updated: bool) -> None:
+def test_scenes_with_own_prefabs_load_often_and_leave_nothing(*, is_updated: bool) -> None:
     system = PoolingSystem()  # whose lives come back at the next update, once there is one
     manager = SceneManager(system)
     made: list[weakref.ref[Any]] = []
@@ -231,7 +241,7 @@ def test_what_the_clean_up_of_a_broken_scene_raises_becomes_a_note(system: Pooli
 # -- one over another ----------------------------------------------------------------------------
 
 
-def test_x06_a_game_stands_still_below_a_pushed_scene_losing_nothing(system: PoolingSystem) -> None:
+def test_a_game_stands_still_below_a_pushed_scene_losing_nothing(system: PoolingSystem) -> None:
     world = PhysicsWorld(gravity=(0, 900))
     ball = Prefab(balls(world), name="ball")
     told: list[str] = []
@@ -271,7 +281,7 @@ CHANGES: dict[str, Callable[[SceneManager], object]] = {
 }
 
 
-def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
+def test_no_change_of_scene_in_a_hook_a_step_or_another_change(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     manager = SceneManager(system)
@@ -306,7 +316,7 @@ def test_order7_no_change_of_scene_in_a_hook_a_step_or_another_change(
         assert refused(lambda: manager.load(scene)) == {"while load() is under way"}  # noqa: B023
 
 
-def test_x07_a_load_goes_on_for_frames_alone_until_it_is_closed(system: PoolingSystem) -> None:
+def test_a_load_goes_on_for_frames_alone_until_it_is_closed(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     wanted = Stage("new", [], system=system)
     steps, second = manager.loading(wanted, budget_ms=0), manager.loading(Scene())
@@ -356,7 +366,7 @@ class Cyclic:
         self.was_watched = gc.isenabled()
 
 
-def test_u11_the_collector_is_off_while_a_load_builds_then_runs_once(system: PoolingSystem) -> None:
+def test_the_collector_is_off_while_a_load_builds_then_runs_once(system: PoolingSystem) -> None:
     manager = SceneManager(system)
     scene: Any = Scene()
     scene.prewarm = {Cyclic: 100}
@@ -372,7 +382,7 @@ def test_u11_the_collector_is_off_while_a_load_builds_then_runs_once(system: Poo
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
+def test_settle_collects_freezes_and_frees_what_died_since() -> None:
     class Node:
         me: Any = None
 
@@ -399,6 +409,7 @@ def test_n05_settle_collects_freezes_and_frees_what_died_since() -> None:
 
 PLACES = st.sampled_from(
     [
+        "scope",
         "on_reset 1",
         "on_reset 2",
         "hook 1",
@@ -437,6 +448,7 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         self.log: list[str] = []
         self.loaded: Stage | None = None
         self.pushed: list[Stage] = []
+        self.stages: list[Stage] = []
         self.lives = 0
         self.coming: tuple[Stage, Any] | None = None
         self.made = 0
@@ -458,13 +470,16 @@ class ScenesAgainstAList(RuleBasedStateMachine):
     def stage(self, fails: str, *, is_overlay: bool) -> Stage:
         self.made += 1
         name = f"scene {self.made}"
-        return Stage(name, self.log, system=self.system, fails=fails, is_overlay=is_overlay)
+        stage = Stage(name, self.log, system=self.system, fails=fails, is_overlay=is_overlay)
+        self.stages.append(stage)
+        return stage
 
     def leave(self) -> tuple[list[str], int]:
         """Return whose `exit` is to be called, and how many things fail meanwhile."""
         scenes = [*reversed(self.pushed), *([self.loaded] if self.loaded else [])]
         made = sum(pool.capacity for pool in self.system.all_pools())
         times = {"despawned": self.lives, "destroyed": made, "progress": 0, "gc.disable": 0}
+        times["scope"] = len(scenes)
         failures = sum(scene.fails == "exit" for scene in scenes)
         failures += sum(times.get(place, 1) for place in Faulty.places)
         self.loaded, self.pushed, self.lives = None, [], 0
@@ -578,6 +593,19 @@ class ScenesAgainstAList(RuleBasedStateMachine):
                 break
         played = [f"{top.name}.event", f"{top.name}.update"] if top else []
         assert turns(self.manager, self.log) == [*played, *drawn]
+
+    @invariant()
+    def a_scope_is_open_from_before_enter_to_after_exit(self) -> None:
+        begun = [self.loaded, *self.pushed, *(self.coming or ())[:1]]
+        assert [one for one in self.stages if one.open_scopes] == [one for one in begun if one]
+        for stage in self.stages:
+            if not stage.open_scopes:
+                with pytest.raises(PoolError, match="not in play"):
+                    stage.scope.callback(print)
+        self.log.clear()
+        self.system.update(1)
+        assert self.log == ["tick"] * sum(one.open_scopes for one in self.stages)
+        self.log.clear()
 
     @invariant()
     def nothing_is_reset_but_by_a_load(self) -> None:

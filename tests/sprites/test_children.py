@@ -52,7 +52,7 @@ def tank(log: list[str] | None = None, groups: tuple[Any, ...] = ()) -> Callable
     return build
 
 
-def test_u13_u14_k11_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) -> None:
+def test_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) -> None:
     log: list[str] = []
     prefab = Prefab(tank(log))
     hull: Any = system.spawn(prefab)
@@ -81,6 +81,7 @@ class Knot:
     offset: Vector2
     turn: float = 0.0
     follows_rotation: bool = True
+    is_member: bool = True  # of the group, by itself
     home: Vector2 = field(init=False)
 
     def __post_init__(self) -> None:
@@ -135,9 +136,11 @@ class Kin:
         self.spawn(above, place, degrees)
 
     def part(self, above: Knot, offset: Vector2, degrees: float) -> None:
-        follows = degrees < 100
-        part = above.sprite.add_child(Part(self.group), offset, follow_rotation=follows)
-        self.knots.append(Knot(part, None, above, offset, 0.0, follows))
+        follows, groups = degrees < 100, [self.group] if degrees % 2 else []
+        part = above.sprite.add_child(
+            Part(*groups), offset, follow_rotation=follows, below=degrees < 0
+        )
+        self.knots.append(Knot(part, None, above, offset, 0.0, follows, bool(groups)))
 
     def move(self, knot: Knot, place: Vector2, _: float) -> None:
         knot.sprite.position = place
@@ -185,7 +188,7 @@ class Kin:
         for knot in self.knots:
             place, degrees = knot.pose
             assert knot.sprite.active
-            assert knot.sprite in self.group
+            assert (knot.sprite in self.group) is knot.is_member
             assert knot.sprite.parent is (knot.above and knot.above.sprite)
             assert knot.sprite.position == pytest.approx(place, abs=0.05)
             assert knot.sprite.rotation == pytest.approx(degrees, abs=1e-6)
@@ -208,7 +211,7 @@ ACTS += [Kin.let_go, Kin.live_again]
         max_size=25,
     )
 )
-def test_k05_k06_p07_children_and_parts_are_where_plain_arithmetic_has_them(
+def test_children_and_parts_are_where_plain_arithmetic_has_them(
     steps: list[tuple[Callable[..., None], int, Vector2, float]],
 ) -> None:
     kin = Kin()
@@ -217,7 +220,7 @@ def test_k05_k06_p07_children_and_parts_are_where_plain_arithmetic_has_them(
         kin.check()
 
 
-def test_p07_k06_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(
+def test_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(
     system: PoolingSystem,
 ) -> None:
     class Ship:
@@ -246,8 +249,66 @@ def test_p07_k06_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_paren
     assert not sailor.active
 
 
+def test_what_a_killed_part_began_by_its_scope_is_undone(system: PoolingSystem) -> None:
+    log: list[str] = []
+    ticking = Noted(log, "hand")
+
+    class Clock(Part):
+        def __init__(self) -> None:
+            super().__init__()
+            self.hand = self.add_child(Part(), (0, 0))
+            self.hand.add_component(ticking)
+
+        def spawned(self) -> None:
+            self.scope.every(1, lambda: log.append("tick"))
+            self.hand.scope.callback(lambda: log.append("undone"))
+            ticking.scope.every(1, lambda: log.append("tock"))
+
+    def passed() -> list[str]:
+        log.clear()
+        system.update(1)
+        return sorted(log)
+
+    clock = system.spawn(Clock)
+    hand = clock.hand
+    assert hand.scope is ticking.scope is not clock.scope
+    assert repr(hand.scope) == "<Scope(Part of Clock #0001, 2 to undo)>"
+    assert passed() == ["tick", "tock"]
+    hand.kill()
+    assert log[-1] == "undone"
+    for whose in (hand, ticking):
+        with pytest.raises(PoolError, match="no scope until its sprite's next life"):
+            _ = whose.scope
+    assert passed() == ["tick"]
+    hand.kill()
+    assert log == ["tick"]
+    for _ in range(2):
+        clock.kill()
+        assert passed() == []
+        with pytest.raises(PoolError, match="it has no scope"):
+            _ = hand.scope
+        assert system.spawn(Clock) is clock
+        assert passed() == ["tick", "tock"]
+    hand.scope.after(1, hand.kill)
+    assert passed() == ["tick", "tock", "undone"]
+    clock.kill()
+    assert "undone" not in log[3:]
+
+
+@pytest.mark.usefixtures("no_collector")
+def test_a_sprite_that_is_destroyed_is_freed_though_a_timer_of_its_part_was_set(
+    system: PoolingSystem,
+) -> None:
+    hull: Any = system.spawn(Prefab(tank()))
+    hull.turret.scope.after(9.0, hull.turret.kill)
+    freed = [weakref.ref(hull), weakref.ref(hull.turret)]
+    system.discard(hull)
+    del hull
+    assert [each() for each in freed] == [None, None]
+
+
 @pytest.mark.parametrize("again", ["spawn", "adopt"])
-def test_order6_p08_a_killed_part_is_hidden_until_its_parents_next_life(
+def test_a_killed_part_is_hidden_until_its_parents_next_life(
     system: PoolingSystem, again: str
 ) -> None:
     log: list[str] = []
@@ -280,36 +341,51 @@ class Segment(Part):
 
 
 class Snake(Segment):
-    """All segments are parts of one prefab."""
+    """All segments are parts of one prefab, members of groups of their own or of none."""
 
-    def __init__(self, group: Any) -> None:
-        super().__init__(group)
-        self.segments = [Segment(group) for _ in range(DEEP)]
+    def __init__(self, home: Any, *groups: Any) -> None:
+        super().__init__(home)
+        self.segments = [Segment(*groups) for _ in range(DEEP)]
         for tail, head in zip(self.segments, self.segments[1:], strict=False):
             head.add_child(tail, (1, 0))  # from the tail on, as a game may
         self.add_child(self.segments[-1], (1, 0))
 
 
-def test_k06_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(system: PoolingSystem) -> None:
+@pytest.mark.parametrize("are_members", [False, True])
+def test_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(
+    system: PoolingSystem, *, are_members: bool
+) -> None:
     group = PooledGroup()
-    prefab = Prefab(lambda: Snake(group))
+    prefab = Prefab(lambda: Snake(group, *[group] * are_members))
     snake = system.spawn(prefab, (10, 20))
-    tail = snake.segments[0]
+    tail, number = snake.segments[0], 1 + DEEP * are_members
+
+    def is_drawn(place: tuple[int, int]) -> bool:
+        screen = pygame.Surface((DEEP + 50, 40))
+        screen.fill("white")
+        group.update(0.1)
+        group.draw(screen)
+        return screen.get_at(place) == pygame.Color("black")
+
     assert tail.position == (10 + DEEP, 20)
+    assert is_drawn((10 + DEEP, 18))
     snake.rotation = 90
     assert tail.position == pytest.approx((10, 20 - DEEP), abs=1)
     assert tail.rotation == 90
-    assert len(group) == DEEP + 1
+    assert len(group) == number
     snake.segments[-1].kill()  # hides it, and all that hang on it
+    snake.rotation = 0
     assert group.sprites() == [snake]
     assert not tail.active
+    assert not is_drawn((10 + DEEP, 18))
     snake.kill()
-    assert system.spawn(prefab, (0, 0)) is snake
+    assert system.spawn(prefab, (0, 20)) is snake
     assert tail.active
-    assert len(group) == DEEP + 1
+    assert len(group) == number
+    assert is_drawn((DEEP, 18))
 
 
-def test_k06_a_queue_of_followers_of_any_depth_moves_after_the_first(system: PoolingSystem) -> None:
+def test_a_queue_of_followers_of_any_depth_moves_after_the_first(system: PoolingSystem) -> None:
     prefab = Prefab(Part)
     queue: list[Any] = [system.spawn(prefab, (0, 0))]
     for place in range(1, DEEP):
@@ -336,30 +412,120 @@ def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) ->
 # -- at the edges --------------------------------------------------------------------------------
 
 
-def test_x02_what_has_no_groups_joins_its_parents_and_is_drawn_above(system: PoolingSystem) -> None:
-    group, own = PooledGroup(), PooledGroup()
+class King(Part):
+    """Wears a crown, below which there is a cushion of its own prefab's group."""
 
-    class King(Part):
-        def __init__(self) -> None:
-            super().__init__()
-            crown = pygame.Surface((2, 2))
-            crown.fill("gold")
-            self.crown = self.add_child(PooledSprite(crown), (0, -1))
+    def __init__(self, cushions: Any) -> None:
+        super().__init__()
+        gold = pygame.Surface((2, 2))
+        gold.fill("gold")
+        self.crown = self.add_child(PooledSprite(gold), (0, -1))
+        self.cushion = self.crown.add_child(Part(cushions), (0, 0))
 
-    prefab, page = Prefab(King, groups=[group]), Prefab(Part)
+
+def test_what_hangs_on_a_sprite_is_in_no_group_but_its_own(system: PoolingSystem) -> None:
+    kings, cushions, pages, seen = (PooledGroup() for _ in range(4))
+
+    class Page(Part):
+        def spawned(self, parent: Any) -> None:
+            seen.add(parent, self)
+
+    prefab, page = Prefab(lambda: King(cushions), groups=[kings]), Prefab(Part)
     screen = pygame.Surface((20, 20))
     for _ in range(2):
-        king = system.spawn(prefab, (10, 10))
+        king = system.spawn(prefab, (10, 10), groups=[seen])
         follower = system.spawn(page, (0, 0), parent=king)
-        sword = system.spawn(Part, parent=king, groups=[own])
+        others = [system.spawn(kind, parent=king, groups=[pages]) for kind in (Part, Page)]
         assert type(king.crown) is PooledSprite  # add_child returns it
-        assert group.sprites() == [king, king.crown, follower]
-        assert own.sprites() == [sword]
-        group.draw(screen)
+        assert king.children == (king.crown, follower, *others)
+        assert (len(kings), kings.sprites(), [*kings]) == (1, [king], [king])
+        assert (cushions.sprites(), pages.sprites()) == ([king.cushion], others)
+        assert seen.sprites() == [king, others[1]]
+        assert king.crown not in kings
+        assert king.crown.groups() == follower.groups() == []
+        assert pygame.sprite.spritecollide(king.crown, kings, dokill=False) == [king]
+        kings.draw(screen)
         assert screen.get_at((10, 9)) == pygame.Color("gold")
         king.kill()
-        assert not group
-    assert system.spawn(page).groups() == []  # of that life alone
+        assert [len(group) for group in (kings, cushions, pages, seen)] == [0] * 4
+
+
+def test_a_part_is_in_its_place_when_it_is_updated(system: PoolingSystem) -> None:
+    seen = []
+
+    class Arm(Part):
+        def update(self, dt: float) -> None:
+            seen.append((*self.position, dt))
+            self.rect.y += 5
+
+    class Crab(Part):
+        def __init__(self) -> None:
+            super().__init__()
+            self.arm = self.add_child(Arm(), (8, 0))
+            self.claw = self.arm.add_child(Arm(), (4, 0), follow_rotation=False)
+
+        def update(self, dt: float) -> None:
+            self.rect.x += dt
+
+    crabs = PooledGroup()
+    crab = system.spawn(Prefab(Crab, groups=[crabs]), (100, 50))
+    for _ in range(2):
+        crabs.update(1)
+    assert seen == [(109, 50, 1), (113, 55, 1), (110, 55, 1), (114, 65, 1)]
+    assert (crab.arm.position, crab.claw.position) == ((110, 60), (114, 70))
+
+
+class Squire(Part):
+    """Joins groups in its hook, if any are named."""
+
+    def spawned(self, into: Any = ()) -> None:
+        self.add(into)
+
+
+PLAIN: list[Any] = [pygame.sprite.Group, pygame.sprite.LayeredUpdates, pygame.sprite.GroupSingle]
+
+
+@pytest.mark.parametrize("plain", PLAIN)
+@pytest.mark.parametrize("child", [None, Part, Squire])
+def test_the_log_tells_once_of_what_hangs_on_a_sprite_in_groups_of_pygames_own(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture, plain: Any, child: type[Part] | None
+) -> None:
+    class Chief(Part):
+        def __init__(self) -> None:
+            super().__init__()
+            if child is None:
+                self.add_child(Part(), (0, 0))
+
+    def told(*groups: Any, **options: Any) -> list[str]:
+        caplog.clear()
+        chief = system.spawn(Prefab(Chief, groups=groups))
+        if child is not None:
+            system.spawn(child, parent=chief, **options)
+        system.update(0.1)
+        chief.kill()
+        return caplog.messages.copy()
+
+    assert told() == told(PooledGroup()) == told(plain(), PooledGroup()) == []
+    if child is Squire:
+        assert told(plain(), into=plain()) == []
+    (words,) = told(plain())
+    assert "hangs on <Chief Chief #0001" in words
+    assert "use a PooledGroup, or give the part groups of its own" in words
+    assert told(plain()) == []
+
+
+def test_the_log_tells_of_a_plain_sprite_that_was_spawned_under_another_without_groups(
+    system: PoolingSystem, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Extra(pygame.sprite.Sprite):
+        pass
+
+    chief = system.spawn(Prefab(Part, groups=[PooledGroup()]))
+    system.spawn(Extra, parent=chief, groups=[PooledGroup()])
+    assert caplog.messages == []
+    for _ in range(2):
+        assert system.spawn(Extra, parent=chief).groups() == []
+    assert ["only a PooledSprite hangs on another" in each for each in caplog.messages] == [True]
 
 
 class Sticky(pygame.sprite.Group[Any]):
@@ -369,7 +535,7 @@ class Sticky(pygame.sprite.Group[Any]):
         raise ValueError(message)
 
 
-def test_order6_a_child_that_fails_to_leave_is_no_child_any_more(system: PoolingSystem) -> None:
+def test_a_child_that_fails_to_leave_is_no_child_any_more(system: PoolingSystem) -> None:
     king = system.spawn(Prefab(Part, groups=[pygame.sprite.Group()]))
     child = system.spawn(Prefab(Part, groups=[Sticky()]), parent=king)
     with pytest.raises(ValueError, match="stuck"):
@@ -378,7 +544,7 @@ def test_order6_a_child_that_fails_to_leave_is_no_child_any_more(system: Pooling
 
 
 @pytest.mark.parametrize("who", ["itself", "sibling"])
-def test_order6_a_life_may_end_while_what_follows_is_moved(system: PoolingSystem, who: str) -> None:
+def test_a_life_may_end_while_what_follows_is_moved(system: PoolingSystem, who: str) -> None:
     class Squire(Part):
         @property
         def rotation(self) -> float:
@@ -421,7 +587,7 @@ class Isometric(Part):
 
 
 @pytest.mark.parametrize("kind", [PointsUp, Isometric])
-def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_position(
+def test_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_position(
     system: PoolingSystem, kind: type[Part]
 ) -> None:
     king = system.spawn(kind, (100, 100), rotation=30)
@@ -433,7 +599,7 @@ def test_x02_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_
     assert child.position == (121, 100)
 
 
-def test_order4_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
+def test_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
     system: PoolingSystem,
 ) -> None:
     class Asleep(IPoolableComponent):
@@ -453,7 +619,7 @@ def test_order4_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(
 
 
 @pytest.mark.parametrize("lost", [0, 1])
-def test_order6_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lost: int) -> None:
+def test_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lost: int) -> None:
     horses = [system.spawn(Part, (100, 100)) for _ in range(2)]
     riders = [system.spawn(Part, (100, 90), parent=horse) for horse in horses]
     (horses[0], riders[0])[lost].rect = None
@@ -462,7 +628,7 @@ def test_order6_a_lost_rect_stops_no_child_but_its_own(system: PoolingSystem, lo
     assert riders[1].position == (110, 90)
 
 
-def test_u16_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None:
+def test_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None:
     king = system.spawn(PooledSprite)
     king.rect = None
     with pytest.raises(PoolError, match=r"can't follow .* no rect"):
@@ -471,7 +637,7 @@ def test_u16_what_has_no_rect_can_not_be_followed(system: PoolingSystem) -> None
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_p12_a_child_that_is_destroyed_is_freed_though_a_timer_of_it_was_set(
+def test_a_child_that_is_destroyed_is_freed_though_a_timer_of_it_was_set(
     system: PoolingSystem,
 ) -> None:
     king = system.spawn(PooledSprite)

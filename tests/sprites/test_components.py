@@ -33,7 +33,7 @@ class Host(PooledSprite):
 # -- added to what is in play --------------------------------------------------------------------
 
 
-def test_u13_a_component_added_late_may_name_where_the_sprite_is(system: PoolingSystem) -> None:
+def test_a_component_added_late_may_name_where_the_sprite_is(system: PoolingSystem) -> None:
     seen = []
 
     class Asks(IPoolableComponent):
@@ -50,7 +50,7 @@ def test_u13_a_component_added_late_may_name_where_the_sprite_is(system: Pooling
     ("hook", "ran"),
     [("awake", ["awake"]), ("spawned", ["awake", "spawned", "despawned", "destroyed"])],
 )
-def test_u13_order4_a_late_component_whose_hook_raises_ends_as_in_a_failing_spawn(
+def test_a_late_component_whose_hook_raises_ends_as_in_a_failing_spawn(
     system: PoolingSystem, hook: str, ran: list[str]
 ) -> None:
     log: list[str] = []
@@ -171,7 +171,7 @@ def _and_raise(component: Noted) -> None:
 
 @pytest.mark.parametrize("data", [{}, {"rush": True}])
 @pytest.mark.parametrize(("hook", "ran"), [("spawned", []), ("despawned", ["c.spawned"])])
-def test_u13_a_component_removed_by_anothers_hook_is_not_called_any_more(
+def test_a_component_removed_by_anothers_hook_is_not_called_any_more(
     system: PoolingSystem, hook: str, ran: list[str], data: dict[str, Any]
 ) -> None:
     log: list[str] = []
@@ -192,7 +192,7 @@ def test_u13_a_component_removed_by_anothers_hook_is_not_called_any_more(
 
 @pytest.mark.parametrize("data", [{}, {"rush": True}])
 @pytest.mark.parametrize("hook", ["spawned", "despawned"])
-def test_u13_order3_the_hooks_after_one_that_takes_its_component_off_run_all_the_same(
+def test_the_hooks_after_one_that_takes_its_component_off_run_all_the_same(
     system: PoolingSystem, hook: str, data: dict[str, Any]
 ) -> None:
     class Orc(Host):
@@ -288,7 +288,7 @@ class PlainJoining(pygame.sprite.Sprite, IPoolableComponent):
 
 @pytest.mark.parametrize("kind", [Joining, PlainJoining])
 @pytest.mark.parametrize("way", ["at once", "at the first spawn", "adopted"])
-def test_k02_u06_u15_groups_that_awake_joins_are_home_groups_left_until_the_first_life(
+def test_groups_that_awake_joins_are_home_groups_left_until_the_first_life(
     system: PoolingSystem, kind: Callable[[Any], Any], way: str
 ) -> None:
     group, other = PooledGroup(), PooledGroup()
@@ -334,7 +334,7 @@ class Knight(Dressing):
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_u02_u14_what_awake_makes_of_a_sprite_and_its_parts_is_restored_at_every_spawn(
+def test_what_awake_makes_of_a_sprite_and_its_parts_is_restored_at_every_spawn(
     system: PoolingSystem, *, late: bool
 ) -> None:
     group = PooledGroup()
@@ -370,7 +370,7 @@ class Door(pygame.sprite.Group):  # type: ignore[type-arg]
 
 @pytest.mark.parametrize("life", ["the first life", "a later life", "with options"])
 @pytest.mark.parametrize("parts", ["none", "one", "one at the door"])
-def test_order3_a_life_that_a_group_ends_is_over_before_any_hook(
+def test_a_life_that_a_group_ends_is_over_before_any_hook(
     system: PoolingSystem, world: PhysicsWorld, life: str, parts: str
 ) -> None:
     door = Door()
@@ -406,7 +406,7 @@ def test_order3_a_life_that_a_group_ends_is_over_before_any_hook(
 
 
 @pytest.mark.parametrize("moment", ["awake", "door", "spawned", "later"])
-def test_u13_a_component_added_at_any_moment_is_spawned_once_and_in_order_from_then_on(
+def test_a_component_added_at_any_moment_is_spawned_once_and_in_order_from_then_on(
     system: PoolingSystem, moment: str
 ) -> None:
     log: list[str] = []
@@ -433,7 +433,7 @@ def test_u13_a_component_added_at_any_moment_is_spawned_once_and_in_order_from_t
     assert log[6:] == ["late.spawned", "early.spawned"]
 
 
-def test_order3_a_plain_sprite_that_a_group_despawns_has_left_it(system: PoolingSystem) -> None:
+def test_a_plain_sprite_that_a_group_despawns_has_left_it(system: PoolingSystem) -> None:
     door = Door()
     spark = Prefab(pygame.sprite.Sprite, groups=[door])
     door.act = system.despawn

@@ -30,7 +30,7 @@ def screen() -> pygame.Surface:
 
 
 class Play:
-    """Pooled and plain sprites in one group, which do to each other in `update` what is written."""
+    """Sprites with parts, and plain ones, which do to each other in `update` what is written."""
 
     def __init__(self, reuse: Any, script: dict[int, list[tuple[str, int]]]) -> None:
         self.log: list[tuple[Any, ...]] = []
@@ -42,9 +42,14 @@ class Play:
         play = self
 
         class Actor(PooledSprite):
-            def __init__(self) -> None:
+            def __init__(self, hands: int = 0) -> None:
                 super().__init__()
                 play.cast.append(self)
+                if hands:
+                    hand = self.add_child(Actor(hands - 1), (1, 1))
+                    self.add_child(PooledSprite(), (0, 0)).add_child(Mask(), (2, 2))
+                    hand.add_child(Mask(), (0, 0), below=True)
+                    play.cast.append(hand.add_child(PooledSprite(), (0, 0)))
 
             def update(self, *args: Any, **kwargs: Any) -> None:
                 play.updated(self, args, kwargs)
@@ -52,9 +57,19 @@ class Play:
         class Extra(pygame.sprite.Sprite):
             update = Actor.update
 
+        class Mask(PooledSprite):
+            """Nothing but its component is updated."""
+
+            def __init__(self) -> None:
+                super().__init__()
+                play.cast.append(self)
+                self.add_component(SimpleNamespace(update=partial(Actor.update, self)))  # type: ignore[arg-type]
+
         settings = PoolSettings(order="lifo")  # who died last is the first to live again
-        self.prefab = Prefab(Actor, groups=[self.group], settings=settings)
-        for _ in range(4):
+        groups = [self.group, PooledGroup()]
+        self.prefab = Prefab(lambda: Actor(2), groups=groups, settings=settings)
+        self.rider = Prefab(Actor, settings=settings)
+        for _ in range(2):
             self.system.spawn(self.prefab)
             self.cast.append(Extra(self.group))
 
@@ -62,11 +77,14 @@ class Play:
         number = self.cast.index(sprite)
         self.log.append((number, args, kwargs))
         if self.script.get(number):
-            self.perform(*self.script[number].pop(0))
+            what, who = self.script[number].pop(0)
+            above = getattr(sprite, "parent", None)
+            self.perform(what, self.cast.index(above) if who < 0 and above in self.cast else who)
 
-    def perform(self, what: str, number: int) -> None:
+    def perform(self, what: str, number: int) -> None:  # noqa: C901, PLR0912 - a table of acts
         sprite = self.cast[number % len(self.cast)]
         is_alive = getattr(sprite, "active", True)
+        is_pooled = is_alive and isinstance(sprite, PooledSprite)
         if what == "kill":
             sprite.kill()
         elif what == "begin":
@@ -77,20 +95,44 @@ class Play:
         elif what == "leave":
             self.group.remove(sprite)
         elif what == "detach":
-            if is_alive and isinstance(sprite, PooledSprite):
+            if is_pooled and self.system.is_spawned(sprite):
                 self.system.detach(sprite)
+        elif what == "ride":
+            if is_pooled:
+                self.system.spawn(self.rider, parent=sprite)
+        elif what == "learn":
+            if is_pooled:
+                learnt = partial(self.updated, sprite)
+                sprite.add_component(SimpleNamespace(update=lambda *a, **k: learnt(a, k)))
+        elif what == "get off":
+            for child in getattr(sprite, "children", ()):
+                if self.system.is_spawned(child):
+                    sprite.release_child(child)
         elif is_alive:
             if what == "to the end":
                 self.group.remove(sprite)
             self.group.add(sprite)
 
     def naive_update(self, *args: Any, **kwargs: Any) -> None:
-        for sprite in self.group.sprites():
+        """Update members, and after each what hung on it before all of this and still does."""
+        for sprite, parts in [(each, hanging_on(each)) for each in self.group]:
             if sprite in self.group:
                 sprite.update(*args, **kwargs)
+            for part in parts:
+                if sprite in self.group and part in hanging_on(sprite):
+                    part.update(*args, **kwargs)
 
 
-ACTS = ["kill", "begin", "swap", "leave", "detach", "to the end", "join"]
+def hanging_on(sprite: Any) -> list[PooledSprite]:
+    """Return what is seen with a sprite, each after what it hangs on."""
+    found = []
+    for child in getattr(sprite, "children", ()):
+        if not (child.groups() or child._link.is_hidden):
+            found += [child, *hanging_on(child)]
+    return found
+
+
+ACTS = ["kill", "kill", "begin", "swap", "leave", "detach", "to the end", "join", "ride", "get off"]
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
@@ -101,8 +143,8 @@ def test_update_reaches_whom_the_naive_way_reaches_whoever_comes_and_goes(
     data: st.DataObject,
     cleared: bool,  # noqa: FBT001 - one of the cases
 ) -> None:
-    act = st.tuples(st.sampled_from(ACTS), st.integers(0, 9))
-    script = data.draw(st.dictionaries(st.integers(0, 9), st.lists(act, max_size=3)))
+    act = st.tuples(st.sampled_from(ACTS), st.integers(-9, 15))  # below 0: on what one hangs on
+    script = data.draw(st.dictionaries(st.integers(0, 15), st.lists(act, max_size=3)))
     ours, naive = Play(reuse, script), Play(reuse, script)
     if cleared:
         ours.group.clear(screen(), screen())
@@ -295,7 +337,7 @@ class Graveyard(pygame.sprite.Group):  # type: ignore[type-arg]
 
 
 @pytest.mark.parametrize("kind", [PooledSprite, Family])
-def test_u06_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
+def test_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
     system: PoolingSystem, kind: Any
 ) -> None:
     group, graves = Graveyard(), new_group()
@@ -312,7 +354,7 @@ SPRITE_KINDS = [PooledSprite, Family, Plain]
 @pytest.mark.usefixtures("no_collector")
 @pytest.mark.parametrize("kind", [Recorder, Orc, *SPRITE_KINDS])
 @pytest.mark.parametrize("grouped", [True, False])
-def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has_a_handle(
+def test_a_destroyed_instance_is_freed_without_the_collector_whoever_has_a_handle(
     system: PoolingSystem, kind: Any, *, grouped: bool
 ) -> None:
     prefab = Prefab(kind, groups=[new_group()] if grouped and kind in SPRITE_KINDS else [])
@@ -330,3 +372,82 @@ def test_p01_f11_a_destroyed_instance_is_freed_without_the_collector_whoever_has
     system.reset()
     assert ghost() is None
     assert not handle
+
+
+# -- off the screen --------------------------------------------------------------------------------
+
+
+class Flying(PooledSprite):
+    """Has a shield, a shadow in a group of its own, and ends another life when its own is over."""
+
+    def __init__(self, group: Any) -> None:
+        super().__init__()
+        self.add_child(PooledSprite(pygame.Surface((50, 50))), (200, 0))
+        self.shadow = self.add_child(PooledSprite(pygame.Surface((5, 5)), group), (900, 0))
+
+    def spawned(self, shape: pygame.FRect, takes: PooledSprite | None = None) -> None:
+        self.rect.update(shape)
+        self.takes = takes
+
+    def despawned(self) -> None:
+        if self.takes is not None:
+            self.takes.kill()
+
+
+class Wreck(pygame.sprite.Sprite):
+    """A plain sprite."""
+
+    rect: Any = None
+
+
+edges = st.integers(-40, 140)
+sizes = st.sampled_from([0, 1, 30, 60])
+shapes = st.builds(pygame.FRect, edges, edges, sizes, sizes)
+
+
+@given(
+    shapes=st.lists(
+        st.tuples(shapes, st.sampled_from(["pooled", "takes", "on it", "managed", "plain", "none"]))
+    ),
+    area=st.builds(pygame.Rect, st.integers(0, 20), st.just(5), st.just(80), st.integers(60, 80)),
+)
+def test_what_has_left_an_area_wholly_is_ended_and_nothing_else(
+    shapes: list[tuple[pygame.FRect, str]], area: pygame.Rect
+) -> None:
+    system, group = PoolingSystem(), PooledGroup()
+    flying, wreck = Prefab(lambda: Flying(group)), Prefab(Wreck)
+    sprites: list[Any] = []
+    above: dict[Any, Any] = {}  # whose life ends with whose
+    for shape, kind in shapes:
+        if kind in {"managed", "plain", "none"}:
+            made = system.spawn(wreck) if kind == "managed" else Wreck()
+            made.rect = None if kind == "none" else shape.copy()
+            made.add(group)
+            sprites.append(made)
+            continue
+        last = next((one for one in sprites[::-1] if isinstance(one, Flying)), None)
+        takes, parent = (last if kind == word else None for word in ("takes", "on it"))
+        sprites.append(
+            system.spawn(flying, groups=[group], shape=shape, takes=takes, parent=parent)
+        )
+        above |= {takes: sprites[-1]} if takes and takes not in above else {}
+        above |= {sprites[-1]: parent} if parent else {}
+    left = []
+    for sprite, (shape, kind) in zip(sprites, shapes, strict=True):
+        is_beside = shape.right <= area.left or shape.left >= area.right
+        is_above = shape.bottom <= area.top or shape.top >= area.bottom
+        is_point = not shape.w or not shape.h
+        is_gone = not area.collidepoint(shape.center) if is_point else is_beside or is_above
+        if kind != "none" and is_gone:
+            left.append(sprite)
+    assert group.despawn_outside(area) == len(left)
+    for sprite, (_, kind) in zip(sprites, shapes, strict=True):
+        one, is_ended = sprite, False
+        while one is not None and not is_ended:
+            is_ended = one in left
+            one = above.get(one)
+        assert (sprite in group) is not is_ended
+        if isinstance(sprite, Flying):
+            assert (sprite.shadow in group) is not is_ended
+        if kind not in {"plain", "none"}:
+            assert system.is_spawned(sprite) is not is_ended

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pymunk
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pygame import Vector2
 
 from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolError, PoolingSystem, Prefab
+from poolkit.sprites.position import Position
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,6 +90,45 @@ def test_a_spawn_restores_image_rect_and_rotation_whatever_the_life_before_did(
         assert orc.image is IMAGE
 
 
+@pytest.mark.parametrize("who", ["sprite", "part", "component"])
+def test_an_image_that_is_first_set_in_spawned_sizes_an_empty_rect(
+    system: PoolingSystem, who: str
+) -> None:
+    class Blank(PooledSprite):
+        anchor = "midbottom"
+
+    class Shows(IPoolableComponent):
+        def spawned(self, image: pygame.Surface) -> None:
+            self.sprite.image = image
+
+    class Sign(Blank):
+        def __init__(self) -> None:
+            super().__init__()
+            self.board = self.add_child(Blank(), (0, -20)) if who == "part" else self
+            if who == "component":
+                self.add_component(Shows())
+
+        def spawned(self, image: pygame.Surface) -> None:
+            if who != "component":
+                self.board.image = image
+
+    prefab = Prefab(Sign, groups=[new_group(PooledSprite()), PooledGroup()])
+    up = -20 if who == "part" else 0
+    for size in ((30, 10), (6, 40)):
+        sign = system.spawn(prefab, (100, 50), image=pygame.Surface(size))
+        assert sign.board.rect.size == size
+        assert sign.board.rect.midbottom == (100, 50 + up)
+        sign.kill()
+    sized = pygame.FRect(0, 0, 7, 7)
+
+    def size_it(sign: Any, image: Any) -> None:
+        del image
+        sign.board.rect = sized.copy()
+
+    Sign.spawned = size_it  # type: ignore[assignment, method-assign]
+    assert system.spawn(prefab, image=None).board.rect.size == (7, 7)
+
+
 def test_a_games_own_image_is_set_while_the_sprite_is_upright(system: PoolingSystem) -> None:
     seen: list[float] = []
 
@@ -141,7 +183,7 @@ class ByName(Layered):
         (type("Inherited", (ByName,), {}), 6),
     ],
 )
-def test_x04_a_layer_set_in_any_way_is_used_and_restored(
+def test_a_layer_set_in_any_way_is_used_and_restored(
     system: PoolingSystem, kind: type[Layered], layer: int
 ) -> None:
     group = Layered.group = pygame.sprite.LayeredUpdates(default_layer=7)
@@ -160,7 +202,7 @@ def test_x04_a_layer_set_in_any_way_is_used_and_restored(
 # -- groups ------------------------------------------------------------------------------------
 
 
-def test_t02_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSystem) -> None:
+def test_home_groups_may_be_joined_in_every_way_pygame_knows(system: PoolingSystem) -> None:
     groups: list[Any] = [new_group() for _ in range(6)]
     groups.append(pygame.sprite.GroupSingle())  # nobody's place is taken by what only waits
 
@@ -225,7 +267,7 @@ def test_only_games_call_kill_which_ends_a_life_in_collisions_too(system: Poolin
     assert group.sprites() == alive[2:] == list(system.pool(prefab).active)
 
 
-def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem) -> None:
+def test_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem) -> None:
     group = new_group()
     prefab = Prefab(Orc, groups=[group])
     orc = system.spawn(prefab)
@@ -241,7 +283,7 @@ def test_order9_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem
     assert system.spawn(prefab).groups() == [group]
 
 
-def test_k11_f09_f11_a_sprite_knows_its_pool_and_may_die_any_time(system: PoolingSystem) -> None:
+def test_a_sprite_knows_its_pool_and_may_die_any_time(system: PoolingSystem) -> None:
     prefab = Prefab(Orc, name="orc")
     orc = system.spawn(prefab)
     handle = orc.handle()
@@ -277,7 +319,7 @@ def test_an_unmanaged_sprite_is_an_ordinary_one() -> None:
 # -- adopted, and other kinds of instances -------------------------------------------------------
 
 
-def test_u15_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSystem) -> None:
+def test_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSystem) -> None:
     built_in, joined = new_group(), new_group()
     log: list[object] = []
 
@@ -317,7 +359,7 @@ class Plain(pygame.sprite.Sprite, IPoolableComponent):
 
 
 @pytest.mark.parametrize("rect", [pygame.Rect(0, 0, 4, 4), None])
-def test_u15_plain_sprites_are_placed_grouped_and_adopted(system: PoolingSystem, rect: Any) -> None:
+def test_plain_sprites_are_placed_grouped_and_adopted(system: PoolingSystem, rect: Any) -> None:
     own, home = new_group(), new_group()
     prefab = Prefab(lambda: Plain(own, rect=rect and rect.copy()), groups=[home])
     system.prespawn(prefab, 1)
@@ -337,7 +379,7 @@ def test_u15_plain_sprites_are_placed_grouped_and_adopted(system: PoolingSystem,
     assert statue.groups() == [own]
 
 
-def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSystem) -> None:
+def test_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSystem) -> None:
     class Spark:
         pass
 
@@ -359,8 +401,41 @@ def test_g09_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSyst
 # -- what users of pygame write ------------------------------------------------------------------
 
 
+places = st.builds(Vector2, *[st.floats(-1e4, 1e4).map(lambda x: round(x, 2))] * 2)
+
+
+@given(place=places, other=places, reach=st.floats(-50, 500))
+def test_a_position_measures_as_a_vector_does(place: Vector2, other: Vector2, reach: float) -> None:
+    position = Position(place)
+    assert position.length() == pytest.approx(place.length())
+    assert position.distance_to(other) == pytest.approx(place.distance_to(other))
+    assert position.distance_to(tuple(other)) == position.distance_to(Position(other))
+    assert position.angle_to(other) == pytest.approx(place.angle_to(other))
+    if place != other:
+        nearer = position.move_towards(other, reach)
+        assert isinstance(nearer, Position)
+        assert nearer == pytest.approx(place.move_towards(other, reach), abs=1e-6)
+    assert position.move_towards(place, reach) == position
+
+
+@given(place=places, other=places)
+def test_a_sprite_looks_at_a_point_with_the_right_side_of_its_image(
+    place: Vector2, other: Vector2
+) -> None:
+    arrow = PooledSprite(IMAGE)
+    arrow.position, arrow.rotation = place, 33
+    direction = other - arrow.position
+    arrow.look_at(other)
+    if not direction:
+        assert arrow.rotation == 33
+        return
+    # Counter-clockwise on screen, where y points down.
+    nose = Vector2(1, 0).rotate(-arrow.rotation)
+    assert nose.dot(direction.normalize()) == pytest.approx(1)
+
+
 @pytest.mark.parametrize("pair", [(5, 6), [5, 6], Vector2(5, 6), pymunk.Vec2d(5, 6)])
-def test_x01_a_position_takes_any_pair_and_reads_as_a_vector_that_does_arithmetic(
+def test_a_position_takes_any_pair_and_reads_as_a_vector_that_does_arithmetic(
     system: PoolingSystem, pair: Any
 ) -> None:
     sprite = system.spawn(Orc)
@@ -378,7 +453,7 @@ def test_x01_a_position_takes_any_pair_and_reads_as_a_vector_that_does_arithmeti
     assert system.spawn(Orc, pair).position == (5, 6)
 
 
-def test_x11_pygames_own_sprite_tests_pass_with_our_classes() -> None:
+def test_pygames_own_sprite_tests_pass_with_our_classes() -> None:
     ours: dict[str, Any] = {
         "Sprite": PooledSprite,
         "Group": PooledGroup,
@@ -440,7 +515,7 @@ class DirtyLast(PooledSprite, pygame.sprite.DirtySprite):  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("kind", [Spelled, Early, WithoutSuper, OnTheClass, DirtyFirst, DirtyLast])
-def test_x11_classes_as_games_write_them_live_twice(system: PoolingSystem, kind: Any) -> None:
+def test_classes_as_games_write_them_live_twice(system: PoolingSystem, kind: Any) -> None:
     group = PooledGroup()
     prefab = Prefab(kind, groups=[group])
     sprite, other = system.spawn(prefab, (7, 8)), system.spawn(prefab, (1, 1))

@@ -15,6 +15,7 @@ from unittest.mock import patch
 import pygame
 
 from poolkit import pools
+from poolkit.core.clock import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,6 +118,7 @@ def _forget() -> None:
     for pool in pools.all_pools():
         pool.clear()  # persistent lives too
     pools.reset()
+    context.clock = Clock()  # a scene that nobody ended has timers there
     context.scene = "main"
     pools.configure(reuse="at_once")
     context.reuse = None

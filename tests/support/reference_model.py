@@ -19,6 +19,9 @@ from recorder import demand, raising
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
+LISTENERS = ("pool.on_spawn", "system.on_spawn", "pool.on_despawn", "system.on_despawn")
+"""Who is told of lives in all systems that are to listen, in this order."""
+
 Key = tuple[str, int]
 """A prefab's name and the number of an instance of it, in the order they were built."""
 
@@ -43,12 +46,14 @@ class Instance:
     life: int = 0
     alive: bool = False
     beginning: bool = False
+    announced: int = 0  # to so many listeners
     has_scope: bool = False
     awoken: bool = False
     new: bool = False
     doomed: bool = False
     destroyed: bool = False
     detached: bool = False
+    lives_left: int = 0  # that it was taken out of pooling in
     holds: int = 0
     waiting: bool = False
     persistent: bool | None = None
@@ -136,6 +141,7 @@ class NaiveSystem:
         self.instances: dict[Key, Instance] = {}
         self.handles: list[NaiveHandle] = []
         self.world = world
+        self.listens = False
         self.pooling = True
         self.next_update = False
         self.hooks_running = 0
@@ -402,6 +408,10 @@ class NaiveSystem:
             above.children.append(one)
         try:
             self.run("spawned", one)
+            for listener in LISTENERS[:2] if self.listens else ():
+                if one.alive:
+                    one.announced += 1
+                    self.run(listener, one)
         except Exception as error:  # noqa: BLE001 - hooks raise what they like
             one.doomed = True
             is_over = not (one.beginning and one.alive)
@@ -419,29 +429,40 @@ class NaiveSystem:
     def end(self, one: Instance, reason: str = "DESPAWNED") -> bool:
         if not one.alive:
             return False
+        told = LISTENERS[2 : 2 + one.announced]
         self.leave(one)
         one.holds += 1
         one.pool.count("despawned")
-        self.world.on_reason(one.key, reason)
+
+        failed: list[str] = []
+
+        def hook(name: str) -> None:
+            try:
+                self.run(name, one)
+            except Exception:
+                failed.append(name)
+                raise
 
         def last_hook() -> None:
+            self.world.on_reason(one.key, reason)
             try:
-                self.run("despawned", one)
-            except Exception:
-                one.doomed = True
-                raise
+                hook("despawned")
+            finally:
+                one.doomed |= bool(failed)
 
         def rest() -> None:
             one.holds -= 1
             self.rest(one)
 
-        do_all([last_hook, partial(self.forget_life, one, children_end=True), rest])
+        heard = [partial(hook, listener) for listener in told]
+        do_all([*heard, last_hook, partial(self.forget_life, one, children_end=True), rest])
         return True
 
     def leave(self, one: Instance) -> None:
         one.alive = False
         one.holds += one.beginning
         one.beginning = False
+        one.announced = 0
         one.pool.active.remove(one)
 
     def forget_life(self, one: Instance, *, children_end: bool) -> None:
@@ -482,15 +503,25 @@ class NaiveSystem:
         one = self.living(key)
         self.leave(one)
         one.detached = True
+        one.lives_left += 1
         one.pool.everything.remove(one)
         one.pool.count("destroyed")
         self.forget_life(one, children_end=False)
 
     def adopt(self, name: str) -> Key:
+        self.first_use(self.pools[name])
+        return self.take_in(self.build(self.pools[name]))
+
+    def promote(self, key: Key, name: str) -> Key:
+        self.detach(key)
         pool = self.pools[name]
         self.first_use(pool)
-        one = self.build(pool)
+        return self.take_in(Instance(key, pool, lives_left=self.instances[key].lives_left))
+
+    def take_in(self, one: Instance) -> Key:
+        pool = one.pool
         pool.demand_place()
+        self.instances[one.key] = one
         pool.reserved += 1
         try:
             self.make(pool, wake=True, built=one)
@@ -498,7 +529,7 @@ class NaiveSystem:
             pool.reserved -= 1
         one.new = True
         self.begin(one, None, None)
-        self.decrease(name, pool.surplus, include_active=False)
+        self.decrease(pool.name, pool.surplus, include_active=False)
         return one.key
 
     def decrease(self, name: str, count: int, *, include_active: bool) -> int:

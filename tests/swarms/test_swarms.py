@@ -524,9 +524,11 @@ def test_the_inspector_shows_a_swarm() -> None:
     assert [row.value("peak") for row in inspector._rows] == [7, 0]
     assert all(row.picture is not None for row in inspector._rows)
     bullets.despawn([0, 1])
+    for _ in range(3):  # parts of the next picture: its rows are still to come
+        inspector.draw(screen)
     gone = weakref.ref(dots)
     del dots
-    for _ in range(7):
+    for _ in range(14):
         inspector.draw(screen)
     assert gone() is None
     assert [row.stats.active for row in inspector._rows] == [5]

@@ -1,0 +1,622 @@
+"""Prefabs in text files: read whole or not at all, and read again while the game runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import logging
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import pygame
+
+from poolkit.content.faults import ContentError, misfit, unknown
+from poolkit.content.objects import count_objects
+from poolkit.content.places import line_of, lines_of
+from poolkit.content.schema import Field, fields_of, spawn_fields
+from poolkit.core.errors import ErrorCollector, PrefabError
+from poolkit.core.hooks import BUILT_IN_DATA
+from poolkit.core.prefab import OPTIONS, Prefab, factory_name
+from poolkit.core.seams import fresh
+from poolkit.core.settings import Exceed, PoolSettings, RecycleLowest, RecycleOldest, Refuse
+from poolkit.core.system import PoolingSystem, pools
+from poolkit.sprites.sprite import PooledSprite
+
+_log = logging.getLogger("poolkit")
+
+Table = dict[str, Any]
+Keys = tuple[str, ...]
+_Stamp = tuple[int, ...] | None  # of one state of a file; `None`: it is gone
+
+_TABLES = ("build", "components", "data", "pool")
+_SWITCHES = ("awake_on_first_spawn", "persistent")
+KEYS = ("class", "groups", "variant_of", *_TABLES, *_SWITCHES)
+_SETTINGS = {each.name for each in dataclasses.fields(PoolSettings)} - {"budget"}
+_PLAIN = PoolSettings()
+_SPAWNS_OWN = OPTIONS | {*BUILT_IN_DATA}
+POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
+
+
+class _Text(NamedTuple):
+    """One file as it was read."""
+
+    path: Path
+    tables: Table
+    lines: dict[Keys, int]
+
+
+class _Definition(NamedTuple):
+    """What files say of one prefab, its bases included."""
+
+    name: str
+    table: Table
+    texts: tuple[_Text, ...]  # its own file, then those of its bases
+    names: tuple[str, ...]  # its own name in its file, then those of its bases in theirs
+
+    def source(self, keys: Keys) -> tuple[Path, int]:
+        """Return the file and line of a key, in the nearest table that has it."""
+        for name, text in zip(self.names, self.texts, strict=True):
+            if (name, *keys) in text.lines:
+                return text.path, text.lines[name, *keys]
+        return self.texts[0].path, line_of(self.texts[0].lines, (self.name, *keys))
+
+
+class _Recipe:
+    """Builds the instances of one prefab: its class or factory, then further components."""
+
+    def __init__(self, name: str, build: _Call, components: list[_Call]) -> None:
+        self.__name__ = name
+        self.build = build
+        self.components = components
+
+    def __call__(self) -> Any:
+        instance = self.build()
+        for make in self.components:
+            instance.add_component(make())
+        return instance
+
+    def wants(self, names: Iterable[str]) -> tuple[dict[str, Field], bool]:
+        """Return what its hooks take, and whether they take any name."""
+        fields, takes_any = self._said
+        if takes_any or fields.keys() >= set(names):
+            return fields, takes_any
+        # Components that its constructor adds may name them: only building one tells.
+        return spawn_fields(self._built[1])
+
+    @functools.cached_property
+    def _said(self) -> tuple[dict[str, Field], bool]:
+        makers = [self.build.function, *(each.function for each in self.components)]
+        return spawn_fields(each for each in makers if isinstance(each, type))
+
+    @functools.cached_property
+    def _built(self) -> tuple[type, list[type]]:
+        """The class of an instance, and those of its components, its own among them."""
+        system = PoolingSystem()
+        try:
+            system.prespawn(Prefab(self, name=self.__name__), 1)
+            records = list(system._records.values())
+            kinds = [type(each) for record in records for each in record.components]
+            return type(records[0].instance), kinds
+        finally:
+            system.dispose()
+
+    @functools.cached_property
+    def anchor(self) -> str:
+        """The point of an instance that its position means."""
+        maker = self.build.function
+        kind = maker if isinstance(maker, type) else self._built[0]
+        return str(getattr(kind, "anchor", "center"))
+
+
+class _Call(NamedTuple):
+    """A class or function with its arguments from a file."""
+
+    function: Callable[..., Any]
+    arguments: Table
+
+    def __call__(self) -> Any:
+        return self.function(**{name: fresh(value) for name, value in self.arguments.items()})
+
+
+class PrefabFile(Mapping[str, "Prefab[Any]"]):
+    r"""Prefabs by name, as text files define them; the system knows them by name at once.
+
+    Args:
+        *paths: Files, or folders of which every ``.toml`` file counts.
+        classes: The classes and functions that files may name: sprites, components, factories.
+        groups: The groups that files may name.
+        system: The system that knows the prefabs.
+        root: The folder that pictures must lie in; default: that of each file.
+
+    Raises:
+        ContentError: Something is wrong with a file. Its message has a line for every fault.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> class Orc(PooledSprite):
+        ...     def spawned(self, hp: int = 30):
+        ...         self.hp = hp
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "monsters.toml")
+        >>> _ = path.write_text('[captain]\nclass = "Orc"\ndata = { hp = 90 }')
+        >>> system = PoolingSystem()
+        >>> book = PrefabFile(path, classes=[Orc], system=system)
+        >>> system.spawn("captain").hp
+        90
+        >>> _ = path.write_text('[captain]\nclass = "Orc"\ndata = { hp = 120 }')
+        >>> book.reload()
+        {'captain': 'changed'}
+        >>> system.spawn("captain").hp
+        120
+    """
+
+    def __init__(
+        self,
+        *paths: str | Path,
+        classes: Iterable[Callable[..., Any]] = (),
+        groups: Mapping[str, Any] | None = None,
+        system: PoolingSystem = pools,
+        root: str | Path | None = None,
+    ) -> None:
+        self._paths = [Path(path) for path in paths]
+        self._classes: dict[str, Callable[..., Any]] = {"PooledSprite": PooledSprite}
+        for each in classes:
+            if self._classes.setdefault(factory_name(each), each) is not each:
+                message = f"two of classes=[...] are named {factory_name(each)}: files know one"
+                raise PrefabError(message)
+        self._groups = dict(groups or {})
+        self._system = system
+        self._root = None if root is None else Path(root).resolve()
+        self._prefabs: dict[str, Prefab[Any]] = {}
+        self._all: dict[str, Prefab[Any]] = {}  # those that vanished, too: they may come back
+        self._read: dict[str, tuple[Table, dict[Path, _Stamp]]] = {}  # what each was made of
+        self._stamps: dict[Path, _Stamp] = {}  # of all files and pictures, when last looked at
+        self._pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
+        self._recipes: dict[str, _Recipe] = {}
+        try:
+            self._take(_Reader(self))
+        except BaseException:
+            for prefab in self._prefabs.values():  # nobody has the book, so nobody has these
+                system._withdraw_name(prefab)
+            raise
+
+    # -- a mapping --------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Prefab[Any]:
+        """Return the prefab of that name.
+
+        Raises:
+            KeyError: There is none.
+        """
+        try:
+            return self._prefabs[name]
+        except KeyError:
+            raise KeyError(unknown(name, self._prefabs, "the prefabs of the file")) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._prefabs)
+
+    def __len__(self) -> int:
+        return len(self._prefabs)
+
+    # -- read again -------------------------------------------------------------------------------
+
+    def reload(self, *, respawn: bool = False) -> dict[str, str]:
+        """Take what has changed since the files were last read.
+
+        Each `Prefab` stays the same object. Lives that begin later are built and spawned by the new
+        file; those alive end as they are. What rests of a prefab that changed is destroyed, and
+        prespawned a few an update. One that vanished can't be spawned any more.
+
+        Args:
+            respawn: End what is alive of prefabs that changed, and spawn it in its place.
+
+        Returns:
+            The names of the prefabs that are ``"added"``, ``"changed"`` or ``"removed"``; empty
+            where nothing was written since.
+
+        Raises:
+            ContentError: Something is wrong with a file: nothing has changed. It is raised, and
+                written to the log, once for each change of the files.
+        """
+        stamps = {path: stamp_of(path) for path in self._stamps}
+        if stamps == self._stamps and set(files_of(self._paths)) <= self._stamps.keys():
+            return {}
+        self._stamps = stamps | {path: stamp_of(path) for path in files_of(self._paths)}
+        try:
+            return self._take(_Reader(self), respawn=respawn)
+        except ContentError as error:
+            _log.error("the prefabs stay as they are:\n%s", error)
+            raise
+
+    def _take(self, reader: _Reader, *, respawn: bool = False) -> dict[str, str]:
+        """Put in force what was read, if there is no fault in it."""
+        made = reader.prefabs()
+        for name in made.keys() - self._prefabs.keys():
+            try:
+                self._system._holder_of_name(reader.made[name])
+            except PrefabError as error:
+                reader.faults.append(f"{reader.place(name)}: {name}: {error}")
+        if reader.faults:
+            self._stamps |= reader.stamps
+            raise ContentError(reader.faults)
+        self._pictures, self._stamps, self._all = reader.pictures, reader.stamps, reader.made
+        changes: dict[str, str] = {}
+        errors = ErrorCollector()
+        for name, (said, read) in made.items():
+            prefab = reader.made[name]
+            if name not in self._prefabs:
+                changes[name] = "added"
+            elif read != self._read[name]:
+                changes[name] = "changed"
+            if name in changes:
+                with errors:
+                    prefab._become(said, respawn=respawn)
+            if name not in self._prefabs:
+                self._prefabs[name] = prefab
+                errors.call(self._system.register, prefab)
+        for name in [name for name in self._prefabs if name not in made]:
+            changes[name] = "removed"
+            prefab = self._prefabs.pop(name)
+            self._system._withdraw_name(prefab)
+            errors.call(prefab._become, _vanished(name, self._paths))
+        self._read = {name: read for name, (_, read) in made.items()}
+        self._recipes = reader.recipes
+        errors.raise_all("the files were read, but hooks raised")
+        return changes
+
+    # -- the objects of levels --------------------------------------------------------------------
+
+    def counts(self, objects: Iterable[Any]) -> dict[Prefab[Any], int]:
+        """Return how many of each prefab the objects of a level name, for `prewarm`."""
+        return count_objects(objects, self)
+
+    def _wants(self, name: str, data: Iterable[str]) -> tuple[dict[str, Field], bool]:
+        """Return what the hooks of a prefab take, and whether they take any name."""
+        return self._recipes[name].wants(data)
+
+    def _anchor(self, name: str) -> str:
+        return self._recipes[name].anchor
+
+    def _value_reader(self) -> Callable[[Path | None, Field | None, Any], Any]:
+        """Return what makes properties of objects what the hooks want that name them."""
+        reader = _Reader(self)
+        reader.pictures = self._pictures
+        first = next(iter(self._paths), Path())
+        folder = first if first.is_dir() else first.parent
+        return lambda near, field, value: reader.value(near or folder, field, value)
+
+
+def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
+    """Return what a prefab becomes whose file defines it no longer: nothing to spawn."""
+    files = ", ".join(path.name for path in paths)
+
+    def refuse() -> NoReturn:
+        message = f"{name} can't be spawned: {files} does not define it any more"
+        raise PrefabError(message)
+
+    return Prefab(refuse, name=name)
+
+
+def files_of(paths: Iterable[Path]) -> list[Path]:
+    """Return the files that paths mean: themselves, or what lies in them."""
+    return [
+        each
+        for path in paths
+        for each in (sorted(path.glob("*.toml")) if path.is_dir() else [path])
+    ]
+
+
+def stamp_of(path: Path) -> _Stamp:
+    """Return what tells one state of a file from another."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class _Reader:
+    """Reads all files of a book once, and gathers every fault."""
+
+    def __init__(self, book: PrefabFile) -> None:
+        self._book = book
+        self.faults: list[str] = []
+        self._told: set[tuple[Any, ...]] = set()
+        self.stamps: dict[Path, _Stamp] = {}
+        self.pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
+        self._used: dict[Path, _Stamp] = {}  # the pictures of the prefab that is read
+        self._texts: dict[str, _Text] = {}  # by the names of prefabs
+        self.made = dict(book._all)
+        self.recipes: dict[str, _Recipe] = {}
+        self._folder = Path()  # whose values are read
+
+    # -- files ----------------------------------------------------------------------------------
+
+    def prefabs(self) -> dict[str, tuple[Prefab[Any], tuple[Table, dict[Path, _Stamp]]]]:
+        """Return the prefabs of all files, each with what it was made of."""
+        for path in files_of(self._book._paths):
+            self._read(path)
+        # Names first: one prefab may have another one in its data.
+        for name in self._texts:
+            if name not in self.made:
+                self.made[name] = Prefab(PooledSprite, name=name, settings=_PLAIN)
+        found = {}
+        for name in self._texts:
+            definition = self._definition(name)
+            if definition is not None:
+                self._used = {}
+                prefab = self._prefab(definition)
+                found[name] = prefab, (definition.table, self._used)
+        return found
+
+    def _read(self, path: Path) -> None:
+        self.stamps[path] = stamp_of(path)
+        try:
+            text = path.read_text("utf-8-sig")
+            tables = tomllib.loads(text)
+        except OSError as error:
+            self.faults.append(f"{path}: it can't be read: {error.strerror}")
+        except UnicodeDecodeError:
+            self.faults.append(f"{path}: it is no UTF-8 text")
+        except (ValueError, RecursionError) as error:  # tomllib's own is one of the former
+            found = re.search(r"at line (\d+)", str(error))
+            line = found[1] if found else text.count("\n") + 1  # as it says: at the end
+            self.faults.append(f"{path.name}:{line}: {error}")
+        else:
+            self._add(_Text(path, tables, lines_of(text)))
+
+    def _add(self, text: _Text) -> None:
+        for name, table in text.tables.items():
+            place = f"{text.path.name}:{line_of(text.lines, (name,))}: {name}"
+            if not name.strip():
+                self.faults.append(f"{place}: a prefab needs a name")
+            elif not isinstance(table, dict):
+                expected = f"a table of a prefab, as [{name}]"
+                self.faults.append(f"{place}: {misfit(table, expected)}")
+            elif name in self._texts:
+                other = self._texts[name]
+                where = f"{other.path.name}:{line_of(other.lines, (name,))}"
+                self.faults.append(f"{place}: {where} defines a prefab of that name as well")
+            else:
+                self._texts[name] = text
+
+    # -- variants ---------------------------------------------------------------------------------
+
+    def _definition(self, name: str) -> _Definition | None:
+        """Return a prefab with all that its bases say; `None` where one of them is at fault."""
+        chain = [name]
+        while (base := self._texts[chain[-1]].tables[chain[-1]].get("variant_of")) is not None:
+            if isinstance(base, str) and base in self._texts and base not in chain:
+                chain.append(base)
+                continue
+            place = self.place(name, "variant_of")
+            if base == name:
+                why = f"it is a variant of itself: {' -> '.join([*chain, base])}"
+                self.faults.append(f"{place}: {name}.variant_of: {why}")
+            elif len(chain) == 1:  # else that is the fault of a base, which is looked at, too
+                why = unknown(str(base), self._texts, "the prefabs of the files")
+                self.faults.append(f"{place}: {name}.variant_of: {why}")
+            return None
+        table: Table = {}
+        for each in reversed(chain):
+            table = _merged(table, self._texts[each].tables[each])
+        table.pop("variant_of", None)
+        return _Definition(name, table, tuple(self._texts[each] for each in chain), tuple(chain))
+
+    def place(self, name: str, *keys: str) -> str:
+        """Return the file and line of a key of a prefab, as it stands in its own table."""
+        text = self._texts[name]
+        return f"{text.path.name}:{line_of(text.lines, (name, *keys))}"
+
+    # -- one prefab -------------------------------------------------------------------------------
+
+    def _prefab(self, definition: _Definition) -> Prefab[Any]:
+        table = definition.table
+        for key in table.keys() - {*KEYS}:
+            self._fault(definition, (key,), unknown(key, KEYS, "the keys of a prefab"))
+        tables = {key: self._table(definition, key) for key in _TABLES}
+        maker = self._class(definition, ("class",), table.get("class", "PooledSprite"))
+        build = self._call(definition, ("build",), maker, tables["build"])
+        components = []
+        for name, given in tables["components"].items():
+            keys = ("components", name)
+            if not isinstance(given, dict):
+                self._fault(definition, keys, misfit(given, "a table of its arguments"))
+                continue
+            components.append(
+                self._call(definition, keys, self._class(definition, keys, name), given)
+            )
+        recipe = _Recipe(definition.name, build, components)
+        self.recipes[definition.name] = recipe
+        return Prefab(
+            recipe,
+            name=definition.name,
+            groups=self._groups_of(definition),
+            settings=self._settings(definition, tables["pool"]),
+            data=self._data(definition, recipe, tables["data"]),
+            **self._switches(definition),
+        )
+
+    def _table(self, definition: _Definition, key: str) -> Table:
+        value = definition.table.get(key, {})
+        if isinstance(value, dict):
+            return value
+        self._fault(definition, (key,), misfit(value, "a table, as { hp = 30 }"))
+        return {}
+
+    def _class(self, definition: _Definition, keys: Keys, name: Any) -> Callable[..., Any] | None:
+        found = self._book._classes.get(name) if isinstance(name, str) else None
+        if found is None:
+            known = unknown(str(name), self._book._classes, "the classes handed over")
+            self._fault(definition, keys, known)
+        return found
+
+    def _call(
+        self, definition: _Definition, keys: Keys, function: Callable[..., Any] | None, given: Table
+    ) -> _Call:
+        if function is None:  # as was told
+            return _Call(PooledSprite, {})
+        fields, takes_any = fields_of(function)
+        arguments = self._values(definition, keys, given, fields, takes_any=takes_any)
+        for field in fields.values():
+            if not field.is_optional and field.name not in given:
+                expected = field.kind.words if field.kind else "what a file can't hold"
+                name = factory_name(function)
+                why = f"{name} requires {field.name} = ... here, {expected}"
+                self._fault(definition, keys, why)
+        return _Call(function, arguments)
+
+    def _values(
+        self,
+        definition: _Definition,
+        keys: Keys,
+        given: Table,
+        fields: Mapping[str, Field],
+        *,
+        takes_any: bool,
+    ) -> Table:
+        """Return the values of a table as the code wants them."""
+        taken: Table = {}
+        for name, value in given.items():
+            field = fields.get(name)
+            if field is None and not takes_any:
+                self._fault(definition, (*keys, name), unknown(name, fields, "the names it takes"))
+                continue
+            try:
+                file, _ = definition.source((*keys, name))
+                taken[name] = self.value(file.parent, field, value)
+            except ValueError as error:
+                self._fault(definition, (*keys, name), str(error))
+        return taken
+
+    def value(self, folder: Path, field: Field | None, value: Any) -> Any:
+        """Return a value as a parameter wants it; a `ValueError` says what is wrong with it."""
+        if field is None:
+            return value
+        if field.kind is None:
+            message = f"{field.name} can't come from a file: give it in code"
+            raise ValueError(message)
+        self._folder = folder
+        try:
+            return field.kind.take(value, self)
+        except (ValueError, TypeError, OverflowError) as error:  # the latter two are Python's
+            raise ValueError(misfit(value, field.kind.words, str(error))) from None
+
+    def _groups_of(self, definition: _Definition) -> list[Any]:
+        names = definition.table.get("groups", [])
+        if not isinstance(names, list):
+            self._fault(definition, ("groups",), misfit(names, "a list of the names of groups"))
+            return []
+        groups = self._book._groups
+        found = []
+        for name in names:
+            if isinstance(name, str) and name in groups:
+                found.append(groups[name])
+            else:
+                known = unknown(str(name), groups, "the groups handed over")
+                self._fault(definition, ("groups",), known)
+        return found
+
+    def _settings(self, definition: _Definition, given: Table) -> PoolSettings:
+        if not given:
+            return _PLAIN
+        settings = dict(given)
+        for name in given.keys() - _SETTINGS:
+            self._fault(definition, ("pool", name), unknown(name, _SETTINGS, "the settings"))
+            del settings[name]
+        overflow = settings.get("overflow")
+        try:
+            if overflow is not None:
+                settings["overflow"] = _policy(overflow)
+            return PoolSettings(**settings)
+        except (TypeError, ValueError) as error:
+            named = next((name for name in settings if str(error).startswith(name)), None)
+            self._fault(definition, ("pool", *([named] if named else [])), str(error))
+            return PoolSettings()
+
+    def _data(self, definition: _Definition, recipe: _Recipe, given: Table) -> Table:
+        for name in given.keys() & _SPAWNS_OWN:
+            self._fault(definition, ("data", name), "this is said by each spawn, not by a prefab")
+        given = {name: value for name, value in given.items() if name not in _SPAWNS_OWN}
+        try:
+            fields, takes_any = recipe.wants(() if self.faults else given)
+        except Exception as error:  # of the game's constructors
+            said = f"{type(error).__name__}: {error}"
+            self._fault(definition, ("build",), f"it can't be built with these values: {said}")
+            return {}
+        return self._values(definition, ("data",), given, fields, takes_any=takes_any)
+
+    def _switches(self, definition: _Definition) -> dict[str, Any]:
+        found = {key: definition.table[key] for key in _SWITCHES if key in definition.table}
+        for key, value in found.items():
+            if not isinstance(value, bool):
+                self._fault(definition, (key,), misfit(value, "true or false"))
+        return {key: value for key, value in found.items() if isinstance(value, bool)}
+
+    def _fault(self, definition: _Definition, keys: Keys, why: str) -> None:
+        file, line = definition.source(keys)
+        told = file, line, keys, why
+        if told not in self._told:  # of a base whose variant this is
+            self._told.add(told)
+            path = ".".join((definition.name, *keys))
+            self.faults.append(f"{file.name}:{line}: {path}: {why}")
+
+    # -- what values refer to ---------------------------------------------------------------------
+
+    def prefab(self, name: str) -> Prefab[Any]:
+        """Return the prefab of that name, in whichever file it is."""
+        known = self._texts or self._book  # while it reads files, and later
+        if name not in known:
+            raise ValueError(unknown(name, known, "the prefabs of the files"))
+        return self.made[name]
+
+    def picture(self, path: str) -> pygame.Surface:
+        """Return a picture, loaded once."""
+        folder = self._folder.resolve()
+        root = self._book._root or folder
+        try:
+            place = (folder / path).resolve()
+        except (OSError, RuntimeError) as error:  # links in a circle
+            raise ValueError(str(error)) from None
+        if not place.is_relative_to(root):
+            message = f"it lies outside {root.name or root}: hand over root=... to allow that"
+            raise ValueError(message)
+        stamp = self._used[place] = self.stamps[place] = stamp_of(place)
+        known = self.pictures.get(place) or self._book._pictures.get(place)
+        if known is None or known[0] != stamp:
+            known = stamp, _loaded(place)
+        self.pictures[place] = known
+        return known[1]
+
+
+def _loaded(path: Path) -> pygame.Surface:
+    try:
+        image = pygame.image.load(path)
+    except (OSError, pygame.error) as error:
+        message = f"it can't be loaded: {error}"
+        raise ValueError(message) from None
+    return image.convert_alpha() if pygame.display.get_surface() else image
+
+
+def _merged(base: Table, own: Table) -> Table:
+    """Return a table with another one over it: tables merge, other values replace."""
+    merged = dict(base)
+    for key, value in own.items():
+        is_table = isinstance(value, dict) and isinstance(base.get(key), dict)
+        merged[key] = _merged(base[key], value) if is_table else value
+    return merged
+
+
+def _policy(words: Any) -> Any:
+    lowest = words.get("recycle_lowest") if isinstance(words, dict) and len(words) == 1 else None
+    if isinstance(lowest, str) and all(map(str.isidentifier, lowest.split("."))):
+        return RecycleLowest(attrgetter(lowest))
+    if not isinstance(words, str) or words not in POLICIES:
+        known = [*map(repr, POLICIES), '{ recycle_lowest = "an attribute" }']
+        message = f"overflow must be one of {', '.join(known)}, not {words!r}"
+        raise ValueError(message)
+    return POLICIES[words]()

@@ -1,0 +1,325 @@
+"""The signature is the schema: what a parameter of a hook or a constructor takes from a file.
+
+One `Kind` for each annotation says it in words, takes a value, and describes itself to editors.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from weakref import WeakKeyDictionary
+
+import pygame
+
+from poolkit.core.hooks import BUILT_IN_DATA, IPoolableComponent
+from poolkit.core.prefab import Prefab
+from poolkit.sprites.position import Position
+from poolkit.sprites.sprite import PooledSprite
+
+
+class Source(Protocol):
+    """What a value may refer to: where the file lies, and what else it defines."""
+
+    def picture(self, path: str) -> pygame.Surface:
+        """Return a picture; a `ValueError` says what is wrong with it."""
+
+    def prefab(self, name: str) -> Prefab[Any]:
+        """Return a prefab; a `ValueError` says which name is near."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What fits one annotation.
+
+    Attributes:
+        words: What is expected, for messages: "a whole number".
+        take: Returns the value as the code wants it; a `ValueError` says what is wrong with it,
+            without words that it is not of this kind at all.
+        schema: The same as JSON schema.
+        tiled: The same as a property type of Tiled.
+    """
+
+    words: str
+    take: Callable[[Any, Source], Any]
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    tiled: str = "string"
+
+
+def _check(is_good: object) -> None:
+    if not is_good:
+        raise ValueError
+
+
+def _take_whole(value: Any, _: Source) -> int:
+    _check(isinstance(value, int) and not isinstance(value, bool))
+    return int(value)
+
+
+def _take_number(value: Any, _: Source) -> float:
+    _check(isinstance(value, int | float) and not isinstance(value, bool))
+    _check(not math.isnan(value))
+    return float(value)
+
+
+def _take_plain(kind: type) -> Callable[[Any, Source], Any]:
+    def take(value: Any, _: Source) -> Any:
+        _check(isinstance(value, kind))
+        return value
+
+    return take
+
+
+def _take_pair(make: Callable[[Sequence[float]], Any]) -> Callable[[Any, Source], Any]:
+    def take(value: Any, source: Source) -> Any:
+        _check(isinstance(value, list) and len(value) == 2)  # noqa: PLR2004 - a pair
+        return make([_take_number(each, source) for each in value])
+
+    return take
+
+
+def _take_color(value: Any, source: Source) -> pygame.Color:
+    if isinstance(value, list):
+        _check(len(value) in {3, 4})
+        value = [_take_whole(each, source) for each in value]
+    else:
+        _check(isinstance(value, str))
+        if value.startswith("#") and len(value) == len("#AARRGGBB"):
+            value = f"#{value[3:]}{value[1:3]}"  # Tiled puts alpha first
+    return pygame.Color(value)  # a ValueError names what it can't read
+
+
+def _take_picture(value: Any, source: Source) -> pygame.Surface:
+    _check(isinstance(value, str))
+    return source.picture(value)
+
+
+def _take_prefab(value: Any, source: Source) -> Prefab[Any]:
+    _check(isinstance(value, str))
+    return source.prefab(value)
+
+
+def _take_anything(value: Any, _: Source) -> Any:
+    return value
+
+
+ANYTHING = Kind("any value", _take_anything)
+_NUMBERS = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+_TEXT: dict[str, Any] = {"type": "string"}
+_COLOR = Kind(
+    'a color, as "gold", "#ffd700" or [255, 215, 0]',
+    _take_color,
+    {"anyOf": [_TEXT, {"type": "array", "items": {"type": "integer"}}]},
+    "color",
+)
+_PAIR = "two numbers, as [3, 4]"
+_KINDS: dict[Any, Kind] = {
+    Any: ANYTHING,
+    object: ANYTHING,
+    bool: Kind("true or false", _take_plain(bool), {"type": "boolean"}, "bool"),
+    int: Kind("a whole number", _take_whole, {"type": "integer"}, "int"),
+    float: Kind("a number", _take_number, {"type": "number"}, "float"),
+    str: Kind("a text", _take_plain(str), _TEXT),
+    dict: Kind("a table", _take_plain(dict), {"type": "object"}),
+    list: Kind("a list", _take_plain(list), {"type": "array"}),
+    set: Kind("a list", lambda value, _: set(_take_plain(list)(value, _)), {"type": "array"}),
+    tuple: Kind("a list", lambda value, _: tuple(_take_plain(list)(value, _)), {"type": "array"}),
+    pygame.Color: _COLOR,
+    pygame.Vector2: Kind(_PAIR, _take_pair(pygame.Vector2), _NUMBERS),
+    Position: Kind(_PAIR, _take_pair(Position), _NUMBERS),
+    pygame.Surface: Kind("the path of a picture", _take_picture, _TEXT, "file"),
+    Prefab: Kind("the name of a prefab", _take_prefab, _TEXT),
+}
+
+
+_UNKNOWN = (str, typing.ForwardRef, TypeVar)  # names that were never looked up
+
+
+def kind_of(annotation: Any) -> Kind | None:
+    """Return what fits an annotation; `None`: nothing in a file does."""
+    if annotation in (inspect.Parameter.empty, None) or isinstance(annotation, _UNKNOWN):
+        return ANYTHING
+    if typing.get_origin(annotation) is not None:
+        return _kind_of_several(typing.get_origin(annotation), typing.get_args(annotation))
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        return _one_of({each.name: each for each in annotation})
+    return _KINDS.get(annotation) if isinstance(annotation, Hashable) else None
+
+
+def _kind_of_several(origin: Any, inner: tuple[Any, ...]) -> Kind | None:
+    if origin is typing.Annotated:
+        return kind_of(inner[0])
+    if origin is Literal:
+        return _one_of({each: each for each in inner})
+    if origin in {typing.Union, types.UnionType}:
+        return _any_of([kind_of(each) for each in inner if each is not type(None)])
+    if origin is Prefab:
+        return _KINDS[Prefab]
+    return _container(origin, inner)
+
+
+def _one_of(values: dict[Any, Any]) -> Kind:
+    def take(value: Any, _: Source) -> Any:
+        for key, meant in values.items():
+            if key == value and type(key) is type(value):
+                return meant
+        raise ValueError
+
+    words = f"one of {', '.join(map(repr, values))}"
+    return Kind(words, take, {"enum": list(values)}, "string")
+
+
+def _any_of(several: Sequence[Kind | None]) -> Kind | None:
+    kinds = [kind for kind in several if kind is not None]
+    if len(kinds) <= 1:
+        return kinds[0] if kinds else None
+
+    def take(value: Any, source: Source) -> Any:
+        for kind in kinds:
+            try:
+                return kind.take(value, source)
+            except ValueError as error:
+                said = error
+        raise said
+
+    words = " or ".join(kind.words for kind in kinds)
+    return Kind(words, take, {"anyOf": [kind.schema for kind in kinds]}, kinds[0].tiled)
+
+
+def _container(origin: Any, inner: tuple[Any, ...]) -> Kind | None:
+    if not isinstance(origin, type):
+        return None
+    if origin is tuple and inner[-1:] != (Ellipsis,):
+        return _row_of([kind_of(each) for each in inner])
+    for make in (tuple, list, set, frozenset):  # the one that it is, or that does for `Iterable`
+        if origin is make or (make is not tuple and issubclass(make, origin)):
+            return _list_of(kind_of(inner[0]), make)
+    return _table_of(kind_of(inner[-1])) if issubclass(dict, origin) else None
+
+
+def _table_of(kind: Kind | None) -> Kind | None:
+    if kind is None:
+        return None
+
+    def take(value: Any, source: Source) -> Any:
+        _check(isinstance(value, dict))
+        return {name: kind.take(each, source) for name, each in value.items()}
+
+    schema = {"type": "object", "additionalProperties": kind.schema}
+    return Kind(f"a table of {kind.words}", take, schema)
+
+
+def _row_of(several: Sequence[Kind | None]) -> Kind | None:
+    kinds = [kind for kind in several if kind is not None]
+    if len(kinds) < len(several):
+        return None
+
+    def take(value: Any, source: Source) -> Any:
+        _check(isinstance(value, list) and len(value) == len(kinds))
+        return tuple(kind.take(each, source) for kind, each in zip(kinds, value, strict=True))
+
+    words = f"a list of {', '.join(kind.words for kind in kinds)}"
+    items = {"type": "array", "minItems": len(kinds), "maxItems": len(kinds)}
+    return Kind(words, take, {**items, "prefixItems": [kind.schema for kind in kinds]})
+
+
+def _list_of(kind: Kind | None, make: Any) -> Kind | None:
+    if kind is None:
+        return None
+
+    def take(value: Any, source: Source) -> Any:
+        _check(isinstance(value, list))
+        return make(kind.take(each, source) for each in value)
+
+    return Kind(f"a list of {kind.words}", take, {"type": "array", "items": kind.schema})
+
+
+# -- signatures -------------------------------------------------------------------------------
+
+
+class Field(NamedTuple):
+    """One thing that a file may say: a parameter of a hook or a constructor."""
+
+    name: str
+    kind: Kind | None  # `None`: it can't come from a file
+    default: Any  # `Parameter.empty`: it must be said
+    is_optional: bool  # for tools: it may be left out
+
+
+_BY_PLACE = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL}
+
+
+_known: WeakKeyDictionary[Any, tuple[dict[str, Field], bool]] = WeakKeyDictionary()
+
+
+def fields_of(call: Callable[..., Any], *, is_hook: bool = False) -> tuple[dict[str, Field], bool]:
+    """Return what a callable takes by name, and whether it takes any other name as well."""
+    if call not in _known:
+        _known[call] = _fields_of(call, is_method=is_hook, without=BUILT_IN_DATA if is_hook else ())
+    return _known[call]
+
+
+def _fields_of(
+    call: Callable[..., Any], *, is_method: bool, without: Iterable[str]
+) -> tuple[dict[str, Field], bool]:
+    function: Any = call
+    if isinstance(call, type) and (own := getattr(call, "__init__")) is not object.__init__:  # noqa: B009
+        function, is_method = own, True
+    try:
+        parameters = list(inspect.signature(function).parameters.values())[is_method:]
+    except (TypeError, ValueError):  # written in C
+        return {}, True
+    fields: dict[str, Field] = {}
+    takes_any = False
+    for parameter in parameters:
+        if parameter.kind is parameter.VAR_KEYWORD:
+            takes_any = True
+        elif parameter.kind not in _BY_PLACE and parameter.name not in without:
+            kind = kind_of(_annotation_of(parameter, function))
+            has_default = parameter.default is not parameter.empty
+            fields[parameter.name] = Field(
+                parameter.name, kind, parameter.default, is_optional=has_default
+            )
+    return fields, takes_any
+
+
+def _annotation_of(parameter: inspect.Parameter, function: Any) -> Any:
+    if (getattr(function, "__qualname__", ""), parameter.name) == _IMAGE:
+        return pygame.Surface
+    annotation = parameter.annotation
+    if isinstance(annotation, str):  # from __future__ import annotations
+        names = getattr(inspect.unwrap(function), "__globals__", {})
+        try:
+            return eval(annotation, dict(names))  # noqa: S307 - the game's own code, not the file's
+        except Exception:  # imported for type checkers alone, say
+            return parameter.empty
+    return annotation
+
+
+_IMAGE = (PooledSprite.__init__.__qualname__, "image")  # which may be groups in code
+
+
+def spawn_fields(kinds: Iterable[type]) -> tuple[dict[str, Field], bool]:
+    """Return what the `spawned` hooks of classes name, and whether one takes any name."""
+    fields: dict[str, Field] = {}
+    takes_any = False
+    for kind in kinds:
+        hook = getattr(kind, "spawned", None)
+        if hook is None or hook is IPoolableComponent.spawned:
+            continue
+        own, any_name = fields_of(hook, is_hook=True)
+        takes_any |= any_name
+        for name, one in own.items():
+            fields[name] = _both(fields[name], one) if name in fields else one
+    return fields, takes_any
+
+
+def _both(one: Field, other: Field) -> Field:
+    """Return what suits two hooks that name the same: the one that says more."""
+    narrow = other if one.kind is ANYTHING else one
+    return narrow._replace(is_optional=one.is_optional and other.is_optional)

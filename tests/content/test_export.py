@@ -1,0 +1,168 @@
+"""The shell: faults of files and levels, a JSON schema, Tiled's types."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from poolkit.content import ContentError
+from poolkit.content.export import read_level
+from poolkit.devtools.shell import main
+
+MAPS = Path(__file__).parent / "maps"
+GAME = """
+import pathlib
+from typing import Literal
+import pygame
+from poolkit import IPoolableComponent, PooledSprite, PoolingSystem
+from poolkit.content import PrefabFile
+
+class Health(IPoolableComponent):
+    def __init__(self, maximum: int = 3):
+        self.maximum = maximum
+    def spawned(self, shield: int = 1):
+        pass
+
+class Orc(PooledSprite):
+    def spawned(self, hp: int = 30, speed: float = 2.0, title: str = "", is_boss: bool = False,
+                tint: pygame.Color | None = None, portrait: pygame.Surface | None = None,
+                size: Literal["small", "big"] = "small", loot: tuple[str, ...] = (),
+                target: PooledSprite | None = None):
+        pass
+
+def book():
+    folder = pathlib.Path(__file__).parent
+    return PrefabFile(folder / "monsters.toml", classes=[Orc, Health],
+                      groups={"monsters": pygame.sprite.Group()}, system=PoolingSystem())
+"""
+GOOD = """
+[orc]
+class = "Orc"
+groups = ["monsters"]
+build = { image = "orc.png" }
+pool = { limit = 4, overflow = "recycle_oldest" }
+data = { hp = 31, speed = 3, tint = "#80ff0001", loot = ["axe"] }
+persistent = true
+components.Health.maximum = 4
+
+[captain]
+variant_of = "orc"
+data = { size = "big", shield = 2 }
+"""
+BAD = [
+    'class = "Ork"',
+    "clas = 'Orc'",
+    "groups = ['others']",
+    "pool = { limits = 3 }",
+    "persistent = 1",
+    "components.Helth = {}",
+    "components.Health.maximum = 'x'",
+    "class = 'Orc'\ndata.hp = 'x'",
+    "class = 'Orc'\ndata.hp = 3.5",
+    "class = 'Orc'\ndata.size = 'huge'",
+    "class = 'Orc'\ndata.loot = [3]",
+    "class = 'Orc'\ndata.target = 'x'",
+    "data.hpp = 3",
+    "class = 'Orc'\nbuild.images = 'orc.png'",
+]
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the target of a game of a file of its own."""
+    shutil.copytree(MAPS, tmp_path, dirs_exist_ok=True)
+    name = f"game_{abs(hash(str(tmp_path)))}"
+    (tmp_path / f"{name}.py").write_text(GAME)
+    (tmp_path / "monsters.toml").write_text(GOOD)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    return f"{name}:book"
+
+
+def test_check_tells_that_all_is_well(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    levels = ["level.tmx", "level.tmj", "infinite.tmx", "level.ldtk"]
+    assert main(["content", "check", game, *levels]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "level.tmx: no prefab: hill",
+        "level.tmj: no prefab: hill",
+        "level.ldtk: no prefab: Hill",
+        f"{game}: 2 prefabs, no fault",
+    ]
+
+
+def test_check_tells_faults_of_files_and_of_levels(
+    game: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    level = tmp_path / "level.tmx"
+    level.write_text(level.read_text().replace('name="hp" type="int" value="5"', 'name="hpp"'))
+    assert main(["content", "check", game, "level.tmx"]) == 1
+    assert (
+        "poolkit content: level.tmx: object 1 'orc': hpp: 'hpp' is not known: did you mean 'hp'"
+        in (capsys.readouterr().err)
+    )
+    (tmp_path / "monsters.toml").write_text("[orc]\ndata.hp = 3\npool.limits = 3")
+    assert main(["content", "check", game]) == 1
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("poolkit content: monsters.toml:3: orc.pool.limits: ")
+    assert second.startswith("poolkit content: monsters.toml:2: orc.data.hp: ")
+
+
+@pytest.mark.parametrize("content", ["", "<map", "{}", "[]", '{"levels": [3]}', "\x00"])
+@pytest.mark.parametrize("suffix", ["tmx", "tmj", "ldtk"])
+def test_a_file_that_is_no_level_is_a_fault(tmp_path: Path, content: str, suffix: str) -> None:
+    path = tmp_path / f"level.{suffix}"
+    path.write_text(content)
+    try:
+        assert read_level(path) == []
+    except ContentError as error:
+        assert f"level.{suffix}: it can't be read as a level" in str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize("target", ["book", "{module}:Orc", "{module}:boook", "nothing:book"])
+def test_what_is_no_book_can_not_be_checked(
+    game: str, target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module, _ = game.split(":")
+    assert main(["content", "check", target.format(module=module)]) == 2
+    assert capsys.readouterr().err.startswith("poolkit content: ")
+
+
+def test_the_schema_takes_good_files_and_refuses_bad_ones(
+    game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["content", "schema", game]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(tomllib.loads(GOOD), schema)
+    for text in BAD:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(tomllib.loads(f"[orc]\n{text}"), schema)
+    hp = schema["additionalProperties"]["allOf"][1]["then"]["properties"]["data"]["properties"][
+        "hp"
+    ]
+    assert hp == {"type": "integer", "description": "a whole number", "default": 30}
+
+
+def test_tiled_gets_a_class_for_each_prefab(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["content", "tiled", game]) == 0
+    orc, captain = json.loads(capsys.readouterr().out)
+    assert (orc["id"], orc["name"], orc["type"], captain["name"]) == (1, "orc", "class", "captain")
+    assert set(orc["useAs"]) == {"object", "property", "tile"}
+    members = [tuple(each[key] for key in ("name", "type", "value")) for each in orc["members"]]
+    assert members == [
+        ("hp", "int", 31),
+        ("speed", "float", 3.0),
+        ("title", "string", ""),
+        ("is_boss", "bool", False),
+        ("tint", "color", "#80ff0001"),
+        ("portrait", "file", ""),
+        ("size", "string", "small"),
+        ("shield", "int", 1),
+    ]
+    by_name = {each["name"]: each["value"] for each in captain["members"]}
+    assert (by_name["size"], by_name["shield"]) == ("big", 2)
