@@ -20,16 +20,20 @@ from barrage.ship import SAFE, ship, ships
 from barrage.stage import AREA, FACTORS, SIZE, STEP, Stage
 from barrage.swarms import Bullets, Shots, Sparks, Stars, Trails, draw_light
 from poolkit import pools
-from poolkit.devtools import Inspector, apply_profile, draw_text, record_profile
+from poolkit.devtools import Inspector, apply_profile, record_profile
 from shared.effects import effects, show, spark
+from shared.keycaps import draw_keys
 from shared.loop import open_screen, parse_options, press, save_screenshot
+from shared.words import draw_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-BRIGHT, TEXT, DIM, SHADE = (240, 243, 250), (168, 178, 200), (110, 120, 146), (10, 10, 22)
+BRIGHT, TEXT, SHADE = (240, 243, 250), (168, 178, 200), (10, 10, 22)
 FOOT = pygame.Rect(0, SIZE[1] - 26, SIZE[0], 26)  # where the figures are
-KEYS = "arrows or mouse: fly   space: shoot   shift: focus   M: ten times as many   N: next pattern"
+HELP = "fly with the arrows, the mouse or a pad   -   Space shoots   -   Shift focuses"
+HELP_SECONDS = 9.0
+KEYS = [("M", "ten times as many"), ("N", "next pattern"), ("F2", "pools")]
 SELF_PLAY = 2400  # frames
 
 
@@ -44,7 +48,7 @@ class Barrage:
         self.begin()
 
     def begin(self) -> None:
-        """Begin anew."""
+        """Begin a new game."""
         pools.reset()
         self.stage = Stage(np.random.default_rng(random.getrandbits(32)))
         self.stars, self.sparks = Stars(self.stage), Sparks(self.stage)
@@ -160,6 +164,8 @@ class Barrage:
         if stage.seconds < stage.words_until:
             place = SIZE[0] // 2, SIZE[1] // 3
             write(surface, stage.words, place, BRIGHT, scale=4, align=0.5)
+        if stage.seconds < HELP_SECONDS:
+            write(surface, HELP, (SIZE[0] // 2, FOOT.top - 34), TEXT, align=0.5)
 
     def draw_figures(self, surface: pygame.Surface) -> None:
         """Draw how many there are, and what the frame takes."""
@@ -173,7 +179,7 @@ class Barrage:
             f"{dots:,} dots   {'   '.join(took)} ms   frame {sum(self.took.values()):.1f} of 16.7"
         )
         draw_text(surface, words, (x, top), TEXT, scale=2)
-        draw_text(surface, KEYS, (FOOT.right - 14, top + 3), DIM, align=1)
+        draw_keys(surface, KEYS, FOOT.right - 14, FOOT.top + 1)
 
     # -- the loop -----------------------------------------------------------------------------
 

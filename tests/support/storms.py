@@ -23,7 +23,7 @@ from tests.core.test_model import FIGURES, PoolingGame
 from tests.core.test_object_pool import ModelledPool
 from tests.core.test_policies import ModelledVictims
 from tests.core.test_states import Jungle
-from tests.swarms.test_model import SwarmGame
+from tests.swarms.test_rows import SwarmGame
 from tests.swarms.test_shared_budget import SharedBudget
 
 if TYPE_CHECKING:
