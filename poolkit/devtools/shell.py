@@ -31,6 +31,7 @@ from poolkit.core.prefab import Prefab
 from poolkit.core.system import pools
 from poolkit.devtools import RecordingError, ReplayDifference, audit, verdict
 from poolkit.devtools.code import Source, is_of_the_game, source_of
+from poolkit.devtools.new import new_game
 from poolkit.devtools.recordings import play_again
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "demo": lambda: _play(chosen.name, chosen.options),
             "replay": lambda: _replay(chosen.file, chosen.target),
             "content": lambda: _content(chosen.action, chosen.target, chosen.levels),
+            "new": lambda: _new(chosen.folder, physics=chosen.physics),
         }
         code = commands.get(chosen.command, lambda: _try_each(chosen))()
     except ShellError as error:
@@ -137,6 +139,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     content.add_argument("target", metavar="MODULE:BOOK", help=book)
     levels = "for check: files of Tiled (.tmx, .tmj) and LDtk (.ldtk)"
     content.add_argument("levels", nargs="*", metavar="LEVEL", help=levels)
+    making = add("new", "make a folder with a small game, to begin with", "mygame --physics")
+    making.add_argument("folder", metavar="FOLDER", type=Path, help="its name is the game's name")
+    making.add_argument("--physics", action="store_true", help="its sprite has a pymunk body")
     demo = add("demo", "play a demo, or list the demos", "monsters --frames 300")
     demo.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
     options = "for the demo, as --help"
@@ -252,6 +257,19 @@ def _content(action: str, target: str, levels: list[str]) -> int:
     if faults:
         raise ContentError(faults)
     print(f"{target}: {len(book)} prefabs, no fault", flush=True)  # noqa: T201 - as above
+    return _CLEAN
+
+
+def _new(folder: Path, *, physics: bool) -> int:
+    """Make a folder with a small game, and say how to play it; return the exit code."""
+    try:
+        files = new_game(folder, physics=physics)
+    except FileExistsError:
+        _fail(f"{folder} is there already: choose another name, or move it away")
+    except (OSError, ValueError) as error:
+        _fail(str(error))
+    print(f"{folder}: {', '.join(files)}", flush=True)  # noqa: T201 - how a command speaks
+    print(f"play it: cd {folder} && python main.py", flush=True)  # noqa: T201 - as above
     return _CLEAN
 
 

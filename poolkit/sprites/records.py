@@ -16,7 +16,14 @@ from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import Record, is_among
 from poolkit.core.scope import LifeState
-from poolkit.core.seams import copiers, group_meters, record_for, surface_meters
+from poolkit.core.seams import (
+    copiers,
+    group_meters,
+    home_groups_of,
+    lives_of,
+    record_for,
+    surface_meters,
+)
 from poolkit.sprites.links import Link
 from poolkit.sprites.log import warn_built_again
 from poolkit.sprites.membership import (
@@ -112,7 +119,7 @@ class SpriteRecord(Record[PooledSprite]):
         groups = sprite._prepare(self)
         if sprite is self.instance:
             self._parts = self.unready = ()
-            snapshot = self.snapshot = SpriteSnapshot(sprite, groups + self.pool._groups)
+            snapshot = self.snapshot = SpriteSnapshot(sprite, groups + home_groups_of(self.pool))
         else:
             snapshot = SpriteSnapshot(sprite, groups)
             self._parts += (snapshot,)
@@ -243,7 +250,7 @@ class SpriteRecord(Record[PooledSprite]):
         own = link.life
         if own is None:
             label = f"{type(part).__name__} of {self.label}"
-            own = link.life = LifeState(self.pool._context.clock, label)
+            own = link.life = LifeState(self.context.clock, label)
         if own.scope is not None:
             return own.scope
         self.open_scope().callback(link.close_scope)
@@ -324,7 +331,7 @@ class PlainSpriteRecord(Record[Any]):
         """Remember its groups."""
         sprite = self.instance
         sprite._pool_record = self  # sprites take any attribute; this one finds the record at once
-        self.snapshot = Membership(sprite, (*groups_of(sprite), *self.pool._groups))
+        self.snapshot = Membership(sprite, (*groups_of(sprite), *home_groups_of(self.pool)))
 
     def settle(self) -> None:
         """Remember the groups that `awake` let it join."""
@@ -403,7 +410,7 @@ def bytes_shown(pool: Any) -> int:
 
 def lives_in_no_group(pool: Any) -> int:
     """Return how many lives are in no group, although they joined some as they began."""
-    owns = [record.snapshot for record in pool._active]
+    owns = [record.snapshot for record in lives_of(pool)]
     asks = pool._ask_groups is not None
     members = [own for own in owns if isinstance(own, Membership)]
     return sum(not own.mine and (asks or bool(own.homes.groups)) for own in members)

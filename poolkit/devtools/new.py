@@ -1,0 +1,38 @@
+"""``python -m poolkit new``: a small game to begin with, in a folder of its own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_TEMPLATES = Path(__file__).with_name("new_game")
+_TEMPLATE_NAME = "mygame"
+
+
+def new_game(folder: Path, *, physics: bool = False) -> list[str]:
+    """Make a folder with a game that runs, and return the paths of its files within the folder.
+
+    Args:
+        folder: What to make. Its name becomes the name of the game.
+        physics: Give the sprite a body, in a `PhysicsWorld`.
+
+    Raises:
+        FileExistsError: There is such a folder or file already.
+        ValueError: The name can't be that of a Python project.
+    """
+    name = folder.name
+    if not re.fullmatch(r"[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?", name, re.ASCII):
+        message = f"{name!r} can't name a game: use letters, digits, and '-', '_' or '.' in between"
+        raise ValueError(message)
+    texts: dict[str, str] = {}
+    for template in ("plain", "physics") if physics else ("plain",):
+        root = _TEMPLATES / template
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                texts[path.relative_to(root).as_posix()] = path.read_text("utf-8")
+    folder.mkdir(parents=True)
+    for place, text in texts.items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.replace(_TEMPLATE_NAME, name), "utf-8")
+    return list(texts)

@@ -1,0 +1,32 @@
+"""The ball: a pooled sprite. Its numbers are in prefabs.toml."""
+
+from pathlib import Path
+
+import pygame
+from poolkit import PooledGroup, PooledSprite
+from poolkit.content import PrefabFile
+
+balls: PooledGroup["Ball"] = PooledGroup()
+
+
+class Ball(PooledSprite):
+    """Flies, falls, and is gone after some seconds."""
+
+    def __init__(self, color: pygame.Color, radius: int = 8) -> None:
+        """Build what every life keeps: this runs once for an instance."""
+        image = pygame.Surface((2 * radius, 2 * radius), pygame.SRCALPHA)
+        pygame.draw.circle(image, color, (radius, radius), radius)
+        super().__init__(image)
+
+    def spawned(self, velocity: tuple[float, float] = (0, 0), seconds: float = 3.0) -> None:
+        """Begin a life: set here whatever a life changes."""
+        self.velocity = pygame.Vector2(velocity)  # pixels a second
+        self.scope.after(seconds, self.kill)  # kill puts the ball back into its pool
+
+    def update(self, dt: float) -> None:
+        """Fall."""
+        self.velocity.y += 400 * dt
+        self.position += self.velocity * dt
+
+
+book = PrefabFile(Path(__file__).with_name("prefabs.toml"), classes=[Ball], groups={"balls": balls})

@@ -1,0 +1,102 @@
+"""`python -m poolkit new` makes a game that plays, passes its tests, its types and its audit."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from poolkit.devtools import new, shell
+
+ROOT = Path(__file__).parents[2]
+TEMPLATES = ROOT / "poolkit/devtools/new_game"
+PLAY = """
+import runpy, pygame
+import pages
+pygame.time.Clock = pages.EndingClock
+runpy.run_path("main.py", run_name="__main__")
+from poolkit import pools
+print(pools.pool("ball").stats.spawned)
+"""
+
+
+def done(folder: Path, *words: str) -> str:
+    """Run Python in a folder; return what it printed."""
+    path = os.pathsep.join([str(ROOT), str(ROOT / "tests/support")])
+    environment = os.environ | {"PYTHONPATH": path, "MYPYPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
+        env=environment | {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("options", [[], ["--physics"]], ids=["plain", "physics"])
+def test_a_new_game_plays_and_passes_its_own_checks(options: list[str], tmp_path: Path) -> None:
+    game = tmp_path / "meteors"
+    assert shell.main(["new", str(game), *options]) == 0
+    files = {str(path.relative_to(game)): path for path in game.rglob("*") if path.is_file()}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in files.items()}
+    assert "mygame" not in "".join(texts.values())
+    assert 'name = "meteors"' in texts["pyproject.toml"]
+    assert sum(text.count("\n") for text in texts.values()) < 180
+    assert int(done(game, "-c", PLAY).split()[-1]) > 1
+    assert "2 passed" in done(game, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    assert "clean" in done(game, "-m", "poolkit", "audit", "ball")
+    assert "no issues" in done(game, "-m", "mypy", "--cache-dir", str(tmp_path))
+    said = re.findall(r"python (?:-m )?([\w.]+)", texts["README.md"])
+    assert said == ["main.py", "pytest", "mypy", "poolkit", "pygbag"]
+
+
+def test_with_physics_the_level_steps_a_world_and_is_the_same_else() -> None:
+    plain, physics = (
+        (TEMPLATES / kind / "level.py").read_text(encoding="utf-8").splitlines()
+        for kind in ("plain", "physics")
+    )
+    changed = [line for line in difflib.ndiff(plain, physics) if line[0] in "+-"]
+    assert len(changed) == 3
+    assert all("world" in line or line[0] == "-" for line in changed)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("here", "here is there already: choose another name"),
+        ("a b", "'a b' can't name a game"),
+        ("-x-", "'-x-' can't name a game"),
+        ("here/file/game", "Not a directory"),
+    ],
+)
+def test_bad_input_a_folder_that_can_not_be_made_is_told_in_a_line(
+    name: str,
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here/file").touch()
+    assert shell.main(["new", "--", name]) == 2
+    assert why in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]
+
+
+def test_what_installers_compile_is_no_part_of_a_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "plain/__pycache__"
+    kept.mkdir(parents=True)
+    (kept / "main.pyc").write_bytes(b"\xff")
+    monkeypatch.setattr(new, "_TEMPLATES", tmp_path)
+    assert new.new_game(tmp_path / "game") == []
