@@ -23,11 +23,13 @@ from poolkit import pools
 from poolkit.devtools import Inspector, apply_profile, record_profile
 from shared.effects import effects, show, spark
 from shared.keycaps import draw_keys
-from shared.loop import open_screen, parse_options, press, save_screenshot
-from shared.words import draw_text
+from shared.letters import draw_text
+from shared.loop import open_window, parse_options, press, save_screenshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from shared.window import Window
 
 BRIGHT, TEXT, SHADE = (240, 243, 250), (168, 178, 200), (10, 10, 22)
 FOOT = pygame.Rect(0, SIZE[1] - 26, SIZE[0], 26)  # where the figures are
@@ -40,8 +42,9 @@ SELF_PLAY = 2400  # frames
 class Barrage:
     """The game, from the first ship to the last."""
 
-    def __init__(self, screen: pygame.Surface, player: Player) -> None:
-        self.screen, self.player = screen, player
+    def __init__(self, window: Window) -> None:
+        self.window, self.screen = window, window.canvas
+        self.player = Bot() if window.is_headless else Player()
         self.inspector = Inspector()
         self.running = True
         self.took: dict[str, float] = {}  # milliseconds, about
@@ -75,6 +78,8 @@ class Barrage:
 
     def handle_event(self, event: pygame.Event) -> None:
         """Take an event: the inspector's, the game's, or the player's."""
+        if hasattr(event, "pos"):
+            event.pos = self.window.to_canvas(event.pos)
         if self.inspector.handle_event(event):
             return
         self.player.handle_event(event)
@@ -87,6 +92,8 @@ class Barrage:
         """Do what a key says."""
         if key == pygame.K_ESCAPE:
             self.running = False
+        elif key == pygame.K_F11:
+            self.window.switch_full()
         elif key == pygame.K_m:
             self.stage.factor = FACTORS[(FACTORS.index(self.stage.factor) + 1) % len(FACTORS)]
             self.ship.safe = SAFE
@@ -197,7 +204,8 @@ class Barrage:
                 self.update(STEP)
                 owed -= STEP
             self.draw(self.screen)
-            pygame.display.flip()
+            self.window.paint()
+            self.window.flip()
             frame += 1
 
 
@@ -224,12 +232,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play as the command line says, and return the exit code."""
     options = parse_options("bullets", __doc__, arguments)
     random.seed(options.seed)
-    screen, headless = open_screen(SIZE, "poolkit: bullets", headless=options.headless)
+    window = open_window("poolkit: bullets", SIZE, headless=options.headless)
     recorder = None
     if options.profile:
         apply_profile(options.profile)
         recorder = record_profile(options.profile)
-    game = Barrage(screen, Bot() if headless else Player())
+    game, headless = Barrage(window), window.is_headless
     game.play(options.frames or (SELF_PLAY if headless else None), by_itself=headless)
     game.inspector.shown = False
     if recorder:
@@ -238,7 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(pools.report(), flush=True)
     shot = options.screenshot or (Path("screenshots/bullets.png") if headless else None)
     if shot:
-        save_screenshot(screen, shot)
+        save_screenshot(game.screen, shot)
     pygame.quit()
     return 0
 

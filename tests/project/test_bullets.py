@@ -9,14 +9,14 @@ import pygame
 import pytest
 
 from barrage.boss import bosses
-from barrage.controls import Bot, Player
+from barrage.controls import Player
 from barrage.patterns import PATTERNS
 from barrage.ship import SAFE, ships
 from barrage.stage import AREA, MOST_BULLETS, SIZE, STEP
 from bullets import FOOT, Barrage
 from demo_fixture import own_pools, plays_the_same_twice
 from poolkit import pools
-from shared.loop import open_screen, press
+from shared.loop import open_window, press
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 @pytest.fixture
 def game() -> Iterator[Barrage]:
     with own_pools():
-        screen, _ = open_screen(SIZE, "test", headless=True)
+        window = open_window("test", SIZE, headless=True)
         pygame.event.clear()
-        game = Barrage(screen, Bot())
+        game = Barrage(window)
         yield game
         game.inspector.shown = False
 
