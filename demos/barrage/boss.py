@@ -11,6 +11,7 @@ import numpy as np
 from barrage.patterns import PATTERNS
 from barrage.pictures import GRAINS, SEEDS, dart, dragon_pictures
 from barrage.stage import FACTORS
+from barrage.swarms import sample
 from poolkit import PooledGroup, PooledSprite, Prefab
 
 if TYPE_CHECKING:
@@ -126,4 +127,4 @@ def clear(bullets: Bullets, sparks: Sparks, rows: Any = None) -> int:
     return bullets.despawn(rows)
 
 
-boss = Prefab(Boss, name="dragon", groups=[bosses])
+boss = Prefab(Boss, name="dragon", groups=[bosses], sample_data=sample)

@@ -11,12 +11,13 @@ import pygame
 from barrage.boss import clear
 from barrage.pictures import ship_picture
 from barrage.stage import AREA
+from barrage.swarms import Shots, sample
 from poolkit import PooledGroup, PooledSprite, Prefab
 
 if TYPE_CHECKING:
     from barrage.controls import Wish
     from barrage.stage import Stage
-    from barrage.swarms import Bullets, Shots, Sparks
+    from barrage.swarms import Bullets, Sparks
 
 ships: PooledGroup[Ship] = PooledGroup()
 CORE, NEAR = 4.0, 34.0  # pixels: where it can be hit, and what counts as grazed
@@ -100,4 +101,6 @@ class Ship(PooledSprite):
             pygame.draw.circle(surface, (255, 60, 100), self.position, CORE)
 
 
-ship = Prefab(Ship, name="ship", groups=[ships])
+ship = Prefab(
+    Ship, name="ship", groups=[ships], sample_data=lambda: {**sample(), "shots": Shots()}
+)

@@ -14,8 +14,6 @@ from poolkit import RecycleOldest
 from poolkit.swarms import Swarm, Vec2, ring
 
 FADING = ["white", (255, 230, 140), (255, 150, 60), (220, 60, 40), (120, 24, 40), (48, 14, 34)]
-
-
 PETALS = 24  # into which a bullet bursts
 
 
@@ -144,3 +142,9 @@ class Stars(Swarm):
 def draw_light(swarm: Swarm, surface: pygame.Surface) -> None:
     """Draw what glows: light is added to light."""
     swarm.draw(surface, special_flags=pygame.BLEND_ADD)
+
+
+def sample() -> dict[str, Any]:
+    """Return what tools give to a dragon or a ship that they spawn by themselves."""
+    stage = Stage(np.random.default_rng(1))
+    return {"stage": stage, "bullets": Bullets(), "sparks": Sparks(stage)}
