@@ -101,6 +101,4 @@ class Ship(PooledSprite):
             pygame.draw.circle(surface, (255, 60, 100), self.position, CORE)
 
 
-ship = Prefab(
-    Ship, name="ship", groups=[ships], sample_data=lambda: {**sample(), "shots": Shots()}
-)
+ship = Prefab(Ship, name="ship", groups=[ships], sample_data=lambda: {**sample(), "shots": Shots()})
