@@ -8,20 +8,17 @@ from typing import ClassVar
 
 import pygame
 
-from fountain.garden import Garden
-from fountain.scoreboard import Scoreboard
-from poolkit.devtools import CollectorProbe
-from shared.pictures import nine_slice
-from shared.scene_demo import BRIGHT, DARK, SIZE, TEXT, SceneDemo, run
-from shared.words import draw_text
+from fountain.garden import Garden, two_halves, unpooled
+from shared.letters import draw_text
+from shared.scene_demo import BRIGHT, FOOT, TEXT, SceneDemo, run
+from shared.window import Window
 
 RATES = {pygame.K_1: 1, pygame.K_2: 5, pygame.K_3: 10}  # how many a frame
-STRIP = pygame.Rect(0, 500, SIZE[0], 140)  # where the figures are
 
 # What the demo presses when it plays itself: every key, and time to see what each of them does.
 WAIT = [None] * 4
 SELF_PLAY = [pygame.K_1, pygame.K_n, pygame.K_2, pygame.K_3, pygame.K_h, *WAIT]
-SELF_PLAY += [pygame.K_p, *WAIT, *WAIT, *WAIT, pygame.K_p, None]
+SELF_PLAY += [pygame.K_p, *WAIT, pygame.K_p, *WAIT, *WAIT, *WAIT]
 
 
 def real_games_heap(count: int = 300_000) -> list[list[object]]:
@@ -33,75 +30,82 @@ def real_games_heap(count: int = 300_000) -> list[list[object]]:
 
 
 class CubesDemo(SceneDemo):
-    """The fountain, and below it how long frames take with pooling and without it."""
+    """Two fountains, and below each how long its frames take."""
+
+    pools_right = False
 
     keys = ("1 2 3", "1 5 10 a frame"), ("H", "a full heap"), ("N", "start again")
+    pooling_key = "pool on the right, too"
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
     loading_budget_ms = 16.0
     most_steps = 1  # for it is a cube a frame: two steps in a slow one would make it slower still
+    side = None  # the inspector, if it is wanted, is drawn over a half
 
-    def __init__(self, screen: pygame.Surface) -> None:
-        self.garden = Garden(rate=1)
+    def __init__(self, window: Window) -> None:
+        self.halves = two_halves()
+        self.garden = Garden(1, self.halves)
         self.heap: list[list[object]] = []
-        self.strip = nine_slice("panel", STRIP.size)
-        self.scoreboard = Scoreboard(pygame.Rect(STRIP.left + 330, STRIP.top + 24, 600, 92))
-        self.probe = CollectorProbe()  # of its own: the inspector's runs only while it is shown
-        self.probe.start()
-        super().__init__(screen)
-
-    def close(self) -> None:
-        """Let go of the collector as well."""
-        super().close()
-        self.probe.stop()
+        super().__init__(window)
 
     def choose_scene(self) -> Garden:
-        """Begin anew, with as many a frame as there were."""
-        self.garden = Garden(self.garden.rate)
+        """Begin again, with as many a frame as there were."""
+        self.garden = Garden(self.garden.rate, self.halves)
         return self.garden
 
     def next_scene(self) -> None:
-        """Start again. The heap is filled anew: loading lets the collector ignore what is there."""
+        """Start again. The heap is filled later, or loading would hide it from the collector."""
         is_filled = bool(self.heap)
         self.heap = []
         super().next_scene()
         self.heap = real_games_heap() if is_filled else []
-        self.scoreboard.clear()
+        self.measure_again()
+
+    def measure_again(self) -> None:
+        """Forget what was measured; neither half has to clear up after the other."""
+        gc.collect()
+        for half in self.halves:
+            half.board.clear()
+        self.has_just_loaded = True
+
+    def switch_pooling(self) -> None:
+        """Pool on the right as well, or no more: nothing but that makes the difference."""
+        self.pools_right = not self.pools_right
+        unpooled.configure(pooling=self.pools_right)
+        self.halves[1].is_pooling = self.pools_right
+        self.garden.enlarge_pools()
 
     def key_pressed(self, key: int) -> None:
-        """Change how many fly, switch pooling, or fill the heap; then measure anew."""
+        """Change how many fly, or fill the heap; then measure again."""
         super().key_pressed(key)
         if key in RATES:
             self.garden.rate = RATES[key]
-            self.scoreboard.clear()
+            self.garden.enlarge_pools()
         elif key == pygame.K_h:
             self.heap = [] if self.heap else real_games_heap()
-            self.scoreboard.clear()
-        elif key == pygame.K_p:
-            self.scoreboard.clear(self.is_pooling)
-        else:
-            return
-        if self.is_pooling:
-            self.garden.enlarge_pools()
-        gc.collect()  # neither side has to clear up after the other
-        self.has_just_loaded = True  # the inspector begins anew with the scoreboard's row
+        if key in {*RATES, pygame.K_h, pygame.K_p}:
+            self.measure_again()
+
+    def update(self, dt: float) -> None:
+        """Let the scene update the pools, a half at a time, for that is a part of what it costs."""
+        self.scenes.update(dt)
 
     def frame_took(self, seconds: float) -> None:
-        """Add a frame to its column of the figures."""
+        """Add the frame to the figures of each half."""
         super().frame_took(seconds)
-        self.scoreboard.add(seconds, self.probe.take(), is_pooling=self.is_pooling)
+        for half in self.halves:
+            half.end_frame()
 
     def draw_frame(self, surface: pygame.Surface) -> None:
-        """Draw the figures below the garden."""
-        super().draw_frame(surface)
-        surface.fill(DARK, STRIP)
-        surface.blit(self.strip, STRIP)
-        self.scoreboard.draw(surface)
-        x, y = STRIP.left + 28, self.scoreboard.place.top
+        """Draw the figures below the fountains."""
+        for half in self.halves:
+            half.board.draw(surface)
         kind = "1 cube" if self.garden.rate == 1 else f"{self.garden.rate} cubes"
-        draw_text(surface, f"{kind} a frame", (x, y + 34), BRIGHT)
-        words = "heap: 300,000 objects" if self.heap else "heap: next to nothing"
-        draw_text(surface, words, (x, y + 66), BRIGHT if self.heap else TEXT)
+        heap = "300,000 other objects" if self.heap else "hardly any other objects"
+        words = f"the same {kind} a frame on both sides, {heap} in the heap; processor time"
+        color = BRIGHT if self.heap else TEXT
+        draw_text(surface, words, (FOOT.centerx, FOOT.top - 20), color, scale=2, align=0.5)
+        super().draw_frame(surface)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from arena.stage import monsters, world
 from poolkit import PoolSettings, Prefab, pools
 from shared.effects import puff, show
 from shared.scene_demo import SIZE, SceneDemo, run
+from shared.window import Window
 
 # A prefab says what to spawn. Five of each are built as a level loads; 16 may be alive at once.
 settings = PoolSettings(prespawn=5, limit=16)
@@ -67,11 +68,11 @@ class MonstersDemo(SceneDemo):
         *(*SPAWN_KEYS, *SPAWN_KEYS),
     ]
 
-    def __init__(self, screen: pygame.Surface) -> None:
-        """Load the first level; `screen` shows how far it is."""
+    def __init__(self, window: Window) -> None:
+        """Load the first level; `window` shows how far it is."""
         self.shows_shapes = False
         self.places = cycle((DUNGEON, LAVA))
-        super().__init__(screen)
+        super().__init__(window)
 
     def choose_scene(self) -> Level:
         """Take the levels in turns."""

@@ -10,12 +10,13 @@ import pygame
 
 from flight.heights import Heights
 from flight.news import latest
+from shared.letters import draw_text
 from shared.pictures import nine_slice
-from shared.scene_demo import DARK, GREEN, SIDE, TEXT, SceneDemo, run
-from shared.words import draw_text
+from shared.scene_demo import GREEN, SIZE, TEXT, SceneDemo, run
+from shared.window import Window
 
 ORANGE = 250, 150, 90
-NEWS = pygame.Rect(SIDE.left, SIDE.bottom - 156, SIDE.width, 156)
+NEWS = pygame.Rect(10, SIZE[1] - 160, 336, 150)
 
 # What the demo presses when it plays itself: every key, the last ones for the screenshot's sake.
 SELF_PLAY = [pygame.K_d, None, None, None, pygame.K_k, None, pygame.K_SPACE, pygame.K_k]
@@ -24,17 +25,16 @@ SELF_PLAY += [pygame.K_d, pygame.K_d, None, pygame.K_n, pygame.K_d, pygame.K_d, 
 
 
 class SpawnerDemo(SceneDemo):
-    """The sky, and below the inspector what has happened in it."""
+    """The sky, and what has happened in it."""
 
     keys = ("space", "pause the coroutine"), ("D", "dragon"), ("K", "kill one"), ("N", "next scene")
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
-    side = pygame.Rect(SIDE.left, 0, SIDE.width, SIDE.height - NEWS.height)
 
-    def __init__(self, screen: pygame.Surface) -> None:
+    def __init__(self, window: Window) -> None:
         self.moods = cycle(("night", "dawn"))
         self.news_frame = nine_slice("panel", NEWS.size)
-        super().__init__(screen)
+        super().__init__(window)
 
     def choose_scene(self) -> Heights:
         """Let night and dawn take turns."""
@@ -44,17 +44,16 @@ class SpawnerDemo(SceneDemo):
     def draw_frame(self, surface: pygame.Surface) -> None:
         """Draw whether the coroutine runs, and what it did last."""
         super().draw_frame(surface)
-        surface.fill(DARK, NEWS)
         surface.blit(self.news_frame, NEWS)
         if self.scenes.scene is None:  # still loading
             return
         left, right, top = NEWS.left + 18, NEWS.right - 18, NEWS.top + 16
         works = self.scene.balloon.stop is not None
-        draw_text(surface, "the balloon's coroutine", (left, top), TEXT)
+        draw_text(surface, "the balloon's coroutine", (left, top), TEXT, scale=2)
         word, color = ("runs", GREEN) if works else ("paused", ORANGE)
-        draw_text(surface, word, (right, top), color, align=1)
+        draw_text(surface, word, (right, top), color, scale=2, align=1)
         for number, (words, color) in enumerate(latest):
-            draw_text(surface, words, (left, top + 24 + 21 * number), color)
+            draw_text(surface, words, (left, top + 24 + 21 * number), color, scale=2)
 
 
 if __name__ == "__main__":

@@ -1,85 +1,165 @@
-"""The garden with the fountain: a scene of poolkit's."""
+"""The garden with two fountains: a scene of poolkit's."""
 
+import contextlib
+import gc
 import math
 import random
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pygame
 import pymunk
 
-from fountain.solids import COLORS, KINDS, LIFETIME, RADIUS, solids, world
-from poolkit import pools
+from fountain.scoreboard import PauseProbe, Scoreboard
+from fountain.solids import COLORS, LIFETIME, RADIUS, TUMBLE, Fountain, left, right
+from poolkit import PoolingSystem, Prefab, pools
+from shared.letters import outlined
 from shared.pictures import picture
-from shared.scene_demo import DemoScene
+from shared.scene_demo import STEP, DemoScene
 
 FRAMES_A_SECOND = 60
 MIDDLE, NOZZLE = 480, 196
 RIM, GROUND = 412, 470  # the tops of the basin's wall and of the paving
 BASIN = 212  # half its width
 BOWLS = ((240, 62), (332, 122))  # the height of the rim, half the width
+SEEN = pygame.Rect(162, 70, 636, 420)  # the part of the garden that a half shows
+
+unpooled = PoolingSystem()
+unpooled.configure(pooling=False)
 
 
-class Garden(DemoScene):
-    """A fountain that throws so many solids every frame."""
+class Half:
+    """A fountain, the pools that it has or has not, and what it costs."""
 
-    name = backdrop = "fountain"
-
-    def __init__(self, rate: int) -> None:
-        """Choose how many it throws a frame."""
-        self.rate = rate
+    def __init__(self, fountain: Fountain, system: PoolingSystem, place: pygame.Rect) -> None:
+        """Take what flies, who hands it out, and where on the screen it is seen."""
+        self.fountain, self.system, self.place = fountain, system, place
+        self.is_left = self.is_pooling = system is pools
+        self.board = Scoreboard(pygame.Rect(place.left, place.bottom, place.width, 220))
+        self.probe = PauseProbe()
         self.ground: list[pymunk.Shape] = []
+        self.seconds, self.left_over = 0.0, 0  # of this frame
 
-    def prewarm(self) -> Mapping[Any, int]:
-        """Have as many ready as will be in the air, so that nothing is built while they fly."""
-        in_the_air = self.rate * FRAMES_A_SECOND * LIFETIME
-        expected = {kind: in_the_air * share for kind, share in KINDS.items()}
-        # The dice are not even: how many there are strays from the mean by about its root.
-        return {kind: math.ceil(mean + 4 * math.sqrt(mean)) for kind, mean in expected.items()}
-
-    def enlarge_pools(self) -> None:
-        """Make the pools as large as `prewarm` would have made them."""
-        for kind, count in self.prewarm().items():
-            pool = pools.pool(kind)
-            pool.increase_capacity(max(0, min(count, pool.settings.limit or count) - pool.capacity))
-
-    def enter(self) -> None:
+    def enter(self, seed: int) -> None:
         """Build the paving, the basin and the bowls, thicker by the radius of what bounces."""
-        lines = []
+        self.dice = random.Random(seed)
+        space, lines = self.fountain.world.space, []
         for side in (-1, 1):
             edge = MIDDLE + side * BASIN
             lines += [((edge, RIM), (edge, GROUND)), ((edge, GROUND), (edge + side * 900, GROUND))]
             lines += [((MIDDLE, y - 12), (MIDDLE + side * half, y)) for y, half in BOWLS]
         for start, end in lines:
-            line = pymunk.Segment(world.space.static_body, start, end, RADIUS)
+            line = pymunk.Segment(space.static_body, start, end, RADIUS)
             line.elasticity = 0.7
             line.friction = 1 if start[1] == end[1] else 0  # water is slippery
             self.ground.append(line)
-        world.space.add(*self.ground)
-        world.space.iterations = 2  # nothing leans on anything else: more would change nothing
+        space.add(*self.ground)
+        space.iterations = 2  # nothing leans on anything else: more would change nothing
 
     def exit(self) -> None:
         """Take the ground away. What flies is the pools' to clear away."""
-        world.space.remove(*self.ground)
+        self.fountain.world.space.remove(*self.ground)
         self.ground.clear()
 
-    def update(self, dt: float) -> None:
-        """Throw this frame's solids: random kinds, velocities, colours and directions."""
-        for kind in random.choices(list(KINDS), list(KINDS.values()), k=self.rate):
-            angle = random.gauss(0, 0.24)
-            speed = random.uniform(330, 590)
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[None]:
+        """Measure what is done: processor time, so that a busy machine doesn't blur it.
+
+        There is one collector for both halves. It runs in the turn of the one that builds and
+        throws away. The other one leaves nothing to it, as the figures show: what is made there
+        and not freed at once is counted.
+        """
+        if self.is_left:
+            gc.disable()
+        before, began = gc.get_count()[0], time.process_time()
+        with self.probe:
+            yield
+        self.seconds += time.process_time() - began
+        self.left_over += gc.get_count()[0] - before
+        gc.enable()
+
+    def update(self, rate: int) -> None:
+        """Throw so many solids: random kinds, velocities, colours and directions; let all fly."""
+        dice, kinds = self.dice, self.fountain.kinds
+        self.system.update(STEP)
+        for kind in dice.choices(list(kinds), list(kinds.values()), k=rate):
+            angle, speed = dice.gauss(0, 0.24), dice.uniform(330, 590)
             velocity = speed * math.sin(angle), -speed * math.cos(angle)
-            pools.try_spawn(
-                kind, (MIDDLE, NOZZLE), velocity=velocity, color=random.randrange(COLORS)
-            )
-        solids.update(dt)
-        world.step(dt)
+            look = {"color": dice.randrange(COLORS), "phase": dice.randrange(TUMBLE)}
+            self.system.try_spawn(kind, (MIDDLE, NOZZLE), velocity=velocity, **look)
+        self.fountain.solids.update(STEP)
+        self.fountain.world.step(STEP)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the garden, what flies, and the basin that it falls into."""
+        part = surface.subsurface(self.place)
         background, front = picture("fountain"), picture("fountain_front")
-        surface.blit(background, (0, 0))
-        solids.draw(surface)
-        surface.blit(front, (MIDDLE - front.get_width() // 2, RIM))
+        offset = -SEEN.left, -SEEN.top
+        part.blit(background, (0, 0), SEEN)
+        self.fountain.solids.draw(part, offset)
+        rim = MIDDLE - front.get_width() // 2 - SEEN.left
+        part.blit(front, (rim, RIM - SEEN.top))
         below = RIM + front.get_height() - 4
-        surface.blit(background, (0, below), (0, below, 960, 100))
+        part.blit(background, (0, below - SEEN.top), (SEEN.left, below, SEEN.width, 100))
+
+    def end_frame(self) -> None:
+        """Note what the frame took."""
+        self.board.add(self.seconds, self.probe.take(), self.left_over)
+        self.seconds, self.left_over = 0.0, 0
+
+
+class Garden(DemoScene):
+    """Two fountains that throw the same solids every frame: pooled ones, and new ones."""
+
+    name = backdrop = "fountain"
+
+    def __init__(self, rate: int, halves: tuple[Half, Half]) -> None:
+        """Choose how many each throws a frame."""
+        self.rate, self.halves = rate, halves
+
+    def prewarm(self) -> Mapping[Prefab[Any], int]:
+        """Have as many ready as will be in the air, so that nothing is built while they fly."""
+        in_the_air = self.rate * FRAMES_A_SECOND * LIFETIME
+        expected = {kind: in_the_air * share for kind, share in left.kinds.items()}
+        # The dice are not even: how many there are strays from the mean by about its root.
+        return {kind: math.ceil(mean + 4 * math.sqrt(mean)) for kind, mean in expected.items()}
+
+    def enlarge_pools(self) -> None:
+        """Make the pools as large as `prewarm` would have made them, where there are any."""
+        for half in (half for half in self.halves if half.is_pooling):
+            for kind, count in zip(half.fountain.kinds, self.prewarm().values(), strict=True):
+                pool = half.system.pool(kind)
+                most = pool.settings.limit or count
+                pool.increase_capacity(max(0, min(count, most) - pool.capacity))
+
+    def enter(self) -> None:
+        """Build both, and throw the same dice for them."""
+        for half in self.halves:
+            half.enter(seed=7)
+
+    def exit(self) -> None:
+        """Take both down."""
+        for half in self.halves:
+            half.exit()
+        unpooled.reset()
+
+    def update(self, _dt: float) -> None:
+        """Let both throw, one after the other."""
+        for half in self.halves:
+            with half.turn():
+                half.update(self.rate)
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw both."""
+        for half in self.halves:
+            with half.turn():
+                half.draw(surface)
+            words = outlined("pooled" if half.is_pooling else "built and thrown away", "white", 2)
+            surface.blit(words, words.get_rect(midtop=(half.place.centerx, 8)))
+
+
+def two_halves() -> tuple[Half, Half]:
+    """Return the two, side by side."""
+    place = pygame.Rect(0, 0, *SEEN.size)
+    return Half(left, pools, place), Half(right, unpooled, place.move(SEEN.width + 8, 0))

@@ -1,66 +1,110 @@
-"""How long frames took with pooling and without it, side by side."""
+"""What the frames of a fountain took, drawn below it."""
 
+import gc
+import time
 from collections import deque
 from collections.abc import Sequence
 
 import pygame
 
-from poolkit.devtools import CollectorPause
-from shared.scene_demo import BRIGHT, GREEN, RED, TEXT
-from shared.words import draw_text
+from shared.letters import draw_text
+from shared.scene_demo import BRIGHT, DARK, GREEN, RED, TEXT
 
 LATEST = 1200  # frames that count, the latest twenty seconds
+PAUSED, CALM, LIMIT = (255, 164, 84), (80, 146, 176), 1 / 60
+HIGHEST = 0.05  # seconds: a bar that reaches the top of the graph
 
 
-class FrameTimes:
-    """The latest frames of one kind."""
+class PauseProbe:
+    """Notes which generations the collector collects, and the processor time that it takes."""
 
     def __init__(self) -> None:
-        self.seconds: deque[float] = deque(maxlen=LATEST)
-        self.full_collections = 0
+        self.pauses: list[tuple[int, float]] = []
+        self.began = 0.0
 
-    def figures(self) -> list[str]:
-        """Return the mean, what 99 frames in 100 keep to, and the longest, in milliseconds."""
-        times = sorted(self.seconds)
-        if not times:
-            return ["-"] * 4
-        figures = sum(times) / len(times), times[(len(times) - 1) * 99 // 100], times[-1]
-        return [*(f"{1000 * each:.1f}" for each in figures), str(self.full_collections)]
+    def __enter__(self) -> None:
+        gc.callbacks.append(self.watch)
+
+    def __exit__(self, *_: object) -> None:
+        gc.callbacks.remove(self.watch)
+
+    def watch(self, phase: str, info: dict[str, int]) -> None:
+        """Be called by the collector."""
+        if phase == "start":
+            self.began = time.process_time()
+        else:
+            self.pauses.append((info["generation"], time.process_time() - self.began))
+
+    def take(self) -> list[tuple[int, float]]:
+        """Return the pauses since the last call."""
+        pauses, self.pauses = self.pauses, []
+        return pauses
 
 
 class Scoreboard:
-    """A table with two rows: pooling, and no pooling."""
+    """A bar a frame, the collector's part in another colour; and the figures of all of them."""
 
     def __init__(self, place: pygame.Rect) -> None:
         self.place = place
-        self.times: dict[bool, FrameTimes] = {}
         self.clear()
 
-    def clear(self, *ways: bool) -> None:
-        """Forget the frames with pooling, those without, or all; and the one under way.
-
-        Work is done in that one which no game does then.
-        """
-        self.times |= {way: FrameTimes() for way in ways or (True, False)}
+    def clear(self) -> None:
+        """Forget all frames, and the one under way: work is done in it that no game does then."""
+        self.frames: deque[tuple[float, float]] = deque(maxlen=LATEST)  # seconds, of them paused
+        self.longest, self.total = 0.0, 0.0  # pauses, in seconds
+        self.pauses = [0, 0, 0]  # of each generation
+        self.left_over: deque[int] = deque(maxlen=300)  # objects for the collector, a frame
         self.skips_next = True
 
-    def add(self, seconds: float, pauses: Sequence[CollectorPause], *, is_pooling: bool) -> None:
-        """Add a frame and the collections in it."""
+    def add(self, seconds: float, pauses: Sequence[tuple[int, float]], left_over: int) -> None:
+        """Add a frame and the collections in it, the young ones as well."""
         if self.skips_next:
             self.skips_next = False
             return
-        times = self.times[is_pooling]
-        times.seconds.append(seconds)
-        times.full_collections += sum(pause.generation == 2 for pause in pauses)
+        lengths = [length for _, length in pauses]
+        self.frames.append((seconds, sum(lengths)))
+        self.total += sum(lengths)
+        self.left_over.append(left_over)
+        self.longest = max([self.longest, *lengths])
+        for generation, _ in pauses:
+            self.pauses[generation] += 1
+
+    def figures(self) -> list[tuple[str, str]]:
+        """Return names and values, in milliseconds of processor time."""
+        times = sorted(seconds for seconds, _ in self.frames) or [0.0]
+        mean, p99 = sum(times) / len(times), times[(len(times) - 1) * 99 // 100]
+        figures = {"mean frame": mean, "99 in 100": p99, "longest": times[-1]}
+        figures |= {"longest pause": self.longest, "all pauses": self.total}
+        shown = [(name, f"{1000 * seconds:.1f} ms") for name, seconds in figures.items()]
+        shown.append(("pauses", f"{sum(self.pauses)}, {self.pauses[2]} full"))
+        objects = sum(self.left_over) / max(1, len(self.left_over))
+        return [*shown, ("for the collector", f"{max(0, objects):.0f} a frame")]
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw the table, with a dash where nothing has been measured."""
-        left, top, right = self.place.left, self.place.top, self.place.right
-        ends = [right - 390, right - 280, right - 160, right]
-        for end, name in zip(ends, ("mean ms", "p99 ms", "worst ms", "full pauses"), strict=True):
-            draw_text(surface, name, (end, top), TEXT, align=1)
-        for is_pooling, y in ((True, top + 34), (False, top + 66)):
-            title = "pooling" if is_pooling else "without"
-            draw_text(surface, title, (left, y), GREEN if is_pooling else RED)
-            for end, words in zip(ends, self.times[is_pooling].figures(), strict=True):
-                draw_text(surface, words, (end, y), BRIGHT, align=1)
+        """Draw the graph, and the figures below it."""
+        graph = pygame.Rect(self.place.left + 12, self.place.top + 8, self.place.width - 24, 88)
+        surface.fill(DARK, self.place)
+        surface.fill((12, 15, 22), graph)
+        latest = list(self.frames)[-graph.width // 2 :]
+        for number, (seconds, paused) in enumerate(latest):
+            x, scale = graph.left + 2 * number, graph.height / HIGHEST
+            high, top = (min(graph.height, round(each * scale)) for each in (seconds, paused))
+            color = RED if seconds > LIMIT else CALM
+            surface.fill(color, (x, graph.bottom - high, 2, high))
+            surface.fill(PAUSED, (x, graph.bottom - high, 2, min(top, high)))
+        line = graph.bottom - round(LIMIT * graph.height / HIGHEST)
+        surface.fill((96, 108, 132), (graph.left, line, graph.width, 1))
+        draw_text(surface, "16.7 ms", (graph.right - 4, line - 10), TEXT, align=1)
+        for number, (name, words) in enumerate(self.figures()):
+            column, row = divmod(number, 4)
+            x, y = graph.left + column * graph.width // 2, graph.bottom + 12 + 22 * row
+            draw_text(surface, name, (x, y), TEXT, scale=2)
+            end = x + graph.width // 2 - 16
+            draw_text(
+                surface,
+                words,
+                (end, y),
+                GREEN if name.startswith(("longest", "mean")) else BRIGHT,
+                scale=2,
+                align=1,
+            )

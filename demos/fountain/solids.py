@@ -1,4 +1,4 @@
-"""Four kinds of things that tumble through the air, and a prefab for each."""
+"""Four kinds of things that tumble through the air, and a prefab for each, for two fountains."""
 
 import math
 import random
@@ -16,15 +16,11 @@ RADIUS = 12  # pixels
 TUMBLE = 12  # pictures of a full turn
 COLORS = 6  # of cubes; gems have four
 
-world = PhysicsWorld(gravity=(0, 900))
-world.space.use_spatial_hash(16, 20_000)  # for thousands of things of the same size
-solids = PooledGroup()
-
 
 class Solid(PooledSprite):
     """Flies, bounces, tumbles as far as it moves, and is despawned after five seconds."""
 
-    def __init__(self, name: str, colors: int) -> None:
+    def __init__(self, world: PhysicsWorld, name: str, colors: int) -> None:
         """Cut a sheet into a row of pictures for each colour; all of a kind share them."""
         sheet = frames(name, TUMBLE * colors)
         super().__init__(sheet[0])
@@ -39,12 +35,12 @@ class Solid(PooledSprite):
         self.add_component(RigidBody(world, self.body, shape))
         self.add_component(ResetPooledBodyComponent())
 
-    def spawned(self, velocity: tuple[float, float], color: int) -> None:
-        """Be off at `velocity` pixels per second."""
+    def spawned(self, velocity: tuple[float, float], color: int, phase: int) -> None:
+        """Be off at `velocity` pixels per second, with a picture of a turn to begin with."""
         self.body.velocity = velocity
         self.pictures = self.looks[color % len(self.looks)]
         self.tumble = math.copysign(0.07, velocity[0])  # pictures a pixel
-        self.phase = random.randrange(TUMBLE)
+        self.phase = phase
         self.scope.after(LIFETIME, self.kill)  # bound to this life: never ends a later one
 
     def update(self, _dt: float) -> None:
@@ -89,15 +85,32 @@ def paint_marble(hue: int, seed: float, turn: float) -> pygame.Surface:
     return pygame.transform.scale_by(small, 2).convert_alpha()
 
 
-# Pictures can be loaded only once the screen is open: `partial` waits for the first one.
-make_cube, make_gem = partial(Solid, "cube", COLORS), partial(Solid, "gem", 4)
-make_crate, make_marble = partial(Solid, "crate", 1), partial(Marble, "crate", 1)
-# For tools that spawn one by themselves, such as the audit.
-sample = {"velocity": (40, -400), "color": 2}
-many, most = PoolSettings(limit=1250), PoolSettings(limit=2500)
-cube = Prefab(make_cube, name="cube", groups=[solids], settings=most, sample_data=sample)
-gem = cube.variant(factory=make_gem, name="gem", settings=many)
-crate = cube.variant(factory=make_crate, name="crate", settings=PoolSettings(limit=850))
-marble = cube.variant(factory=make_marble, name="marble", settings=PoolSettings(limit=400))
-KINDS: dict[Prefab[Solid], float] = {cube: 0.53, gem: 0.25, crate: 0.17, marble: 0.05}
-"""Each kind, and its share."""
+class Fountain:
+    """A world of its own, and a prefab for each kind that flies in it."""
+
+    def __init__(self) -> None:
+        self.world = PhysicsWorld(gravity=(0, 900))
+        self.world.space.use_spatial_hash(16, 20_000)  # for thousands of things of the same size
+        self.solids = PooledGroup()
+        self.kinds: dict[Prefab[Solid], float] = {  # and its share
+            self.make("cube", 2500, COLORS): 0.53,
+            self.make("gem", 1250, 4): 0.25,
+            self.make("crate", 850, 1): 0.17,
+            self.make("marble", 400, 1, Marble): 0.05,
+        }
+
+    def make(self, name: str, limit: int, colors: int, kind: type[Solid] = Solid) -> Prefab[Solid]:
+        """Return a prefab. Its pictures can be loaded only when it is built: the screen is open."""
+        art = "crate" if kind is Marble else name
+        return Prefab(
+            partial(kind, self.world, art, colors),
+            name=name,
+            groups=[self.solids],
+            settings=PoolSettings(limit=limit),
+            # For tools that spawn one by themselves, such as the audit.
+            sample_data={"velocity": (40, -400), "color": 2, "phase": 3},
+        )
+
+
+left, right = Fountain(), Fountain()
+cube, gem, crate, marble = left.kinds

@@ -7,21 +7,28 @@ import pygame
 import pymunk
 
 from poolkit import PooledSprite, Prefab, pools
-from rabbits.art import white
-from rabbits.effects import burst, scatter, shout
+from rabbits.art import flashing
+from rabbits.effects import burst, fall, shout
 from rabbits.enemies import Enemy
 from rabbits.phones import phone
 from rabbits.powerups import POWERS, PowerUp
 from rabbits.sound import play
-from rabbits.stage import DINOSAUR, SOLID, camera, dinosaurs, embody, enemies, world
+from rabbits.stage import DINOSAUR, SOLID, camera, dinosaurs, embody, enemies, lob, world
 from rabbits.tally import MOST_LIVES, tally
+from rabbits.words import teach
 from shared.pictures import both_ways
 
 SPEED, JUMP, FLIGHT = 165, 325, 460  # pixels a second
+CHARGED = 6  # phones that are full at once; a throw takes one
 STAND, RUN, AIR, THROW, HURT = 0, 3, 7, 8, 10  # its poses
 
 solid = pymunk.ShapeFilter(mask=SOLID)
 touches = pygame.sprite.collide_rect_ratio(0.55)  # a picture's edges do no harm
+
+
+def bites(dinosaur: "Dinosaur", enemy: Enemy) -> bool:
+    """Tell whether the two touch, on the same side of the ground."""
+    return not enemy.is_buried and touches(dinosaur, enemy)
 
 
 @dataclass
@@ -29,20 +36,15 @@ class Commands:
     """What the player wants now, whatever it is said with."""
 
     run: float = 0.0  # from -1, left, to 1, right
-    jump: bool = False
+    jump: bool = False  # whether the key is down: the longer, the higher
+    leap: bool = False  # whether it was pressed since the last frame, however shortly
     throw: bool = False
-    aim: tuple[float, float] | None = None  # a place in the level; none: whoever is nearest
-
-
-def lob(start: tuple[float, float], end: tuple[float, float]) -> pymunk.Vec2d:
-    """Return the velocity of what flies from one place through another, in an arc."""
-    way = pymunk.Vec2d(*end) - start
-    seconds = max(way.length, 40) / FLIGHT
-    return way / seconds - world.space.gravity * seconds / 2
+    steep: bool = False  # whether to throw steeply, where there is no aim
+    aim: tuple[float, float] | None = None  # a place in the level; none: just ahead
 
 
 class Dinosaur(PooledSprite):
-    """Small arms, a large heart, and an endless supply of phones."""
+    """Small arms, a large heart, and phones that have to be charged."""
 
     def __init__(self) -> None:
         """Build an upright body, with a round foot that slides."""
@@ -53,14 +55,15 @@ class Dinosaur(PooledSprite):
         embody(self, self.body, DINOSAUR, foot, head)
         foot.friction = 0
 
-    def spawned(self) -> None:
-        """Be ready, with no power yet."""
+    def spawned(self, grip: float = 14.0) -> None:
+        """Be ready, with no power yet, on ground that holds the foot so firmly."""
+        self.grip = grip
         self.commands = Commands()
         self.facing = 1
         self.clock = 0.0  # seconds, by which it remembers all the others
-        self.stood_at = self.thrown_at = self.hurt_at = -9.0
+        self.stood_at = self.thrown_at = self.hurt_at = self.asked_at = -9.0
         self.safe_until = 1.5
-        self.has_jumped = False
+        self.charge = float(CHARGED)
         self.powers: dict[str, float] = {}  # until when
 
     # -- what it does -------------------------------------------------------------------------
@@ -69,13 +72,17 @@ class Dinosaur(PooledSprite):
         """Do as it is told, and look out."""
         self.clock += dt
         self.move(dt)
-        rest = 0.15 if self.has("fast") else 0.3
+        self.recharge(dt)
+        rest = 0.15 if self.has("fast") else 0.28
         if self.commands.throw and self.clock - self.thrown_at > rest:
-            self.throw()
+            if self.charge >= 1:
+                self.throw()
+            else:
+                teach("charge")
         image = self.looks[self.facing][self.pose]
         is_safe = self.clock < self.safe_until  # and blinks
-        self.image = white(image) if is_safe and self.clock * 12 % 2 < 1 else image
-        enemy = pygame.sprite.spritecollideany(self, enemies, touches)
+        self.image = flashing(image) if is_safe and self.clock * 12 % 2 < 1 else image
+        enemy = pygame.sprite.spritecollideany(self, enemies, bites)
         if enemy and not is_safe:
             self.meet(enemy)
 
@@ -87,29 +94,38 @@ class Dinosaur(PooledSprite):
         below = world.space.segment_query_first((x, y - 8), (x, y + 2), 5, solid)
         if below and falls > -20:
             self.stood_at = self.clock
-        # Off the edge of a ledge there is a moment left in which one may still jump.
-        if told.jump and not self.has_jumped and self.clock - self.stood_at < 0.1:
+        if told.leap:
+            self.asked_at = self.clock
+        # A key that is pressed a moment before landing counts, and one a moment after the edge.
+        if max(self.clock - self.asked_at, self.clock - self.stood_at) < 0.1:
+            self.asked_at = self.stood_at = -9.0
             falls = -JUMP
             burst(self.rect.midbottom)
             play("jump")
         elif not told.jump and falls < -120:
             falls += 1400 * dt  # the key was let go early: a small jump
-        self.has_jumped = told.jump
         if self.clock - self.hurt_at > 0.35:
-            speed += (SPEED * told.run - speed) * min(1.0, 14 * dt)
+            speed += (SPEED * told.run - speed) * min(1.0, self.grip * dt)
             if told.run:
                 self.facing = 1 if told.run > 0 else -1
         self.body.velocity = speed, falls
 
+    def recharge(self, dt: float) -> None:
+        """Charge the phones: slowly between throws, and quickly after a moment without one."""
+        rests = self.clock - self.thrown_at > 0.6
+        speed = tally.rules.charge * (5.0 if rests else 1.2) * (2 if self.has("fast") else 1)
+        self.charge = min(self.charge + speed * dt, CHARGED)
+
     def throw(self) -> None:
-        """Throw a phone, or three, at what is pointed at, or else at who is nearest ahead."""
+        """Throw a phone, or three, at what is pointed at, or else straight ahead."""
         self.thrown_at = self.clock
+        self.charge -= 1
+        tally.thrown += 1
         x, y = self.position
-        hand, ahead = (x + 10 * self.facing, y - 8), (x + 160 * self.facing, y - 8)
-        foes = [foe for foe in enemies if (foe.position.x - x) * self.facing > -10]
-        # The boss's parts first.
-        foes.sort(key=lambda foe: (foe.parent is None, math.dist(foe.position, hand)))
-        velocity = lob(hand, self.commands.aim or (foes[0].position if foes else ahead))
+        hand = x + 10 * self.facing, y - 8
+        ahead, above = (70, 110) if self.commands.steep else (170, 0)
+        aim = self.commands.aim or (x + ahead * self.facing, y - above)
+        velocity = lob(hand, aim, FLIGHT)
         if abs(velocity.x) > 40:
             self.facing = 1 if velocity.x > 0 else -1
         for turn in (-0.16, 0, 0.16) if self.has("triple") else (0,):
@@ -137,7 +153,8 @@ class Dinosaur(PooledSprite):
             self.body.velocity = speed, -JUMP * 0.8
             self.safe_until = self.clock + 0.4
             camera.shake(3)
-            enemy.hit()
+            camera.hold(0.05)
+            enemy.hit((self.position.x, self.rect.bottom - 20))
             return
         self.body.velocity = 170 if self.position.x > enemy.position.x else -170, -200
         self.hurt_at = self.clock
@@ -148,14 +165,17 @@ class Dinosaur(PooledSprite):
             del self.powers["shield"]
         else:
             tally.lives -= 1
+        camera.hold(0.08)  # for a moment everything stands still
         if not tally.lives:
-            scatter(self.looks[1][HURT:], self.position, 1)
+            camera.hold(0.5)
+            fall(self.looks[self.facing][HURT], self.position)
             burst(self.position)
             self.kill()
 
     def take(self, bubble: PowerUp, _arbiter: pymunk.Arbiter) -> bool:
         """Have its power for a while; then pass through it, for that is what False says."""
         play("power")
+        teach(bubble.kind)
         shout(bubble.kind + "!", self.rect.midtop, "#ffe890")
         if bubble.kind == "heart":
             tally.lives = min(tally.lives + 1, MOST_LIVES)

@@ -6,8 +6,8 @@ from collections.abc import Generator, Sequence
 import pygame
 
 from poolkit import PooledSprite, PoolSettings, Prefab, RecycleOldest, pools
-from rabbits.art import written
-from rabbits.stage import effects
+from rabbits.stage import effects, words
+from shared.letters import outlined
 from shared.pictures import frames
 
 
@@ -55,6 +55,7 @@ effect = Prefab(
     # For tools that spawn one by themselves, such as the audit.
     sample_data=lambda: {"images": frames("rabbits/puff", 6), "seconds": 0.4},
 )
+word = effect.variant(name="word", groups=[words])
 
 
 def burst(position: tuple[float, float], name: str = "puff", count: int = 6) -> None:
@@ -71,7 +72,16 @@ def scatter(images: Sequence[pygame.Surface], position: tuple[float, float], cou
         pools.spawn(effect, position, images=[image], seconds=0.6, velocity=velocity, spin=spin)
 
 
-def shout(text: str, position: tuple[float, float], color: str = "white", scale: int = 1) -> None:
-    """Let words rise from a place, the longer the larger they are."""
-    image = written(text, color, scale)
-    pools.spawn(effect, position, images=[image], seconds=0.75 * scale, velocity=(0, -26))
+def fall(image: pygame.Surface, position: tuple[float, float]) -> None:
+    """Let somebody who is dead fly up, turn over, and fall out of the picture."""
+    velocity = random.uniform(-60, 60), -300
+    pools.spawn(effect, position, images=[image], seconds=2.0, velocity=velocity, spin=260)
+
+
+def shout(text: str, position: tuple[float, float], color: str = "white") -> None:
+    """Let a word rise from a place, or from above the words that are there already."""
+    image = outlined(text, color)
+    place = image.get_frect(center=position)
+    while other := place.collideobjects(words.sprites(), key=lambda word: word.rect):
+        place.bottom = other.rect.top - 1
+    pools.spawn(word, place.center, images=[image], seconds=0.75, velocity=(0, -26))

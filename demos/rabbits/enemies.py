@@ -1,21 +1,25 @@
-"""Mutant rabbits: three sizes that hop and split into the next, and one with wings."""
+"""Mutant rabbits: each kind is a class of a few lines, which say how it differs from the others."""
 
 import math
 import random
 from collections.abc import Generator
+from typing import TypeVar
 
 import pymunk
 
 from poolkit import PooledSprite, PoolSettings, Prefab, pools
-from rabbits.art import white
+from rabbits.art import flashing
 from rabbits.effects import burst, scatter, shout
 from rabbits.powerups import powerup
+from rabbits.scenery import Solid
 from rabbits.sound import play
-from rabbits.stage import ENEMY, LENGTH, camera, dinosaurs, embody, enemies
+from rabbits.stage import ENEMY, GROUND, LENGTH, camera, dinosaurs, embody, enemies, lob, world
 from rabbits.tally import tally
+from rabbits.words import teach
 from shared.pictures import both_ways, frames
 
-LUCK = 0.13  # that a small one leaves a power-up
+LUCK = 0.16  # that a small one leaves a power-up
+E = TypeVar("E", bound="Enemy")
 SIT, CROUCH, LEAP, FALL = range(4)  # the poses of a rabbit that hops
 
 
@@ -27,6 +31,8 @@ class Enemy(PooledSprite):
     hit_points, points = 1, 100
     fur, tufts, cry = 0, 4, "pop"  # what flies off in the end, how many, and how that sounds
     halves = ""  # the name of the prefab that it splits into
+    is_rabbit = True  # else it is something that one of them threw
+    is_buried = False  # so that nothing can touch it
 
     def __init__(self) -> None:
         self.looks = both_ways(f"rabbits/{self.art}", self.poses)
@@ -37,10 +43,11 @@ class Enemy(PooledSprite):
             embody(self, self.body, ENEMY, *circles)
 
     def spawned(self, velocity: tuple[float, float] = (0, 0)) -> None:
-        """Come out of a hole, or of a larger one. All that a life changes is set here anew."""
+        """Come out of a hole, or of a larger one. All that a life changes is set here."""
         self.left = self.hit_points
         self.clock, self.hit_at = 0.0, -9.0  # seconds
         self.pose = SIT
+        self.is_buried = False
         self.face_dinosaur()
         if self.circles:
             self.body.velocity = velocity
@@ -50,25 +57,36 @@ class Enemy(PooledSprite):
         """Do what it does, for as long as it lives: a coroutine, which ends with the life."""
         yield from ()
 
-    def face_dinosaur(self) -> None:
-        """Turn to the dinosaur, or anywhere, if there is none."""
+    def face_dinosaur(self) -> float:
+        """Turn to the dinosaur, or anywhere if there is none; return how far ahead it is."""
         self.facing = random.choice((1, -1))
+        ahead = 0.0
         for dinosaur in dinosaurs:
+            ahead = abs(dinosaur.position.x - self.position.x)
             self.facing = 1 if dinosaur.position.x > self.position.x else -1
+        return ahead
+
+    def at(self, ahead: float, below: float) -> tuple[float, float]:
+        """Return the place of something on it, in pixels from its middle."""
+        return self.position.x + ahead * self.facing, self.position.y + below
+
+    def rest(self, seconds: float) -> float:
+        """Return how long a pause is: never quite the same, and shorter in harder games."""
+        return random.uniform(0.5, 1.2) * seconds / tally.rules.pace
 
     def update(self, dt: float) -> None:
         """Look as it is."""
         self.clock += dt
         image = self.looks[self.facing][self.pose]
-        self.image = white(image) if self.clock - self.hit_at < 0.08 else image
+        self.image = flashing(image) if self.clock - self.hit_at < 0.08 else image
 
-    def hit(self) -> None:
-        """Be hurt, and die of it if that was too much: both bring points."""
+    def hit(self, _source: tuple[float, float]) -> None:
+        """Be hurt from somewhere, and die of it if that was too much: both bring points."""
         play("hit")
         self.left -= 1
         self.hit_at = self.clock
         points = 10 if self.left else self.points
-        tally.score += points
+        tally.add(points)
         shout(f"{points}", self.position)
         if not self.left:
             self.die()
@@ -80,12 +98,13 @@ class Enemy(PooledSprite):
         for _ in range(self.tufts // 4):
             x = random.uniform(self.rect.left, self.rect.right)
             burst((x, random.uniform(self.rect.top, self.rect.bottom)))
-        scatter([frames("rabbits/fluff", 4)[self.fur]], self.position, self.tufts)
+        scatter([frames("rabbits/fluff", 6)[self.fur]], self.position, self.tufts)
+        tally.rabbits += self.is_rabbit
         self.kill()
         if self.halves:
             for side in (-1, 1):  # never this very instance; and none, where there are too many
                 pools.try_spawn(self.halves, self.position, velocity=(100 * side, -230))
-        elif random.random() < LUCK:
+        elif self.is_rabbit and random.random() < LUCK:
             pools.try_spawn(powerup, self.position)  # six are enough: then this spawns none
 
 
@@ -93,21 +112,28 @@ class Small(Enemy):
     """Nearly cute. Rests, crouches, and leaps towards the dinosaur."""
 
     fur = 2
-    rest, across, up = 0.6, 185, 280  # how it hops: seconds, pixels a second
+    pause, across, up = 0.6, 185, 280  # how it hops: seconds, pixels a second
     sky = LENGTH  # pixels from above: what is lower than that is as good as ground
 
     def behave(self) -> Generator[float | None]:
         """Hop, over and over."""
         while True:
-            yield random.uniform(0.5, 1.2) * self.rest
-            if self.pose == SIT or self.position.y > self.sky:
-                self.face_dinosaur()
-                self.pose = CROUCH
-                yield 0.2
-                self.pose = LEAP
-                speed = random.uniform(0.6, 1) * self.across * self.facing
-                self.body.velocity = speed, -random.uniform(0.7, 1) * self.up
-                play("hop")
+            yield self.rest(self.pause)
+            yield from self.hop()
+
+    def hop(self) -> Generator[float | None]:
+        """Crouch and leap, if there is ground to leap from."""
+        if self.pose == SIT or self.position.y > self.sky:
+            self.face_dinosaur()
+            self.pose = CROUCH
+            yield 0.2
+            self.leap(random.uniform(0.6, 1) * self.across, random.uniform(0.7, 1) * self.up)
+
+    def leap(self, across: float, up: float) -> None:
+        """Leap the way it faces."""
+        self.pose = LEAP
+        self.body.velocity = across * self.facing, -up
+        play("hop")
 
     def update(self, dt: float) -> None:
         """Look as it moves."""
@@ -124,7 +150,7 @@ class Medium(Small):
 
     art, circles, fur, cry, halves = "medium", ((12, 5),), 1, "split", "small"
     hit_points, points = 2, 80
-    rest, across, up = 0.9, 165, 310
+    pause, across, up = 0.9, 165, 310
 
 
 class Big(Small):
@@ -132,14 +158,14 @@ class Big(Small):
 
     art, circles, fur, cry, halves = "big", ((17, 6),), 0, "split", "medium"
     hit_points, points = 3, 50
-    rest, across, up = 1.2, 140, 340
+    pause, across, up = 1.2, 140, 340
 
 
 class Flyer(Small):
     """Hops on the air, too, as long as it is not high above."""
 
     art, circles, fur, points = "flyer", ((9, 7),), 3, 150
-    rest, across, up = 0.3, 130, 380
+    pause, across, up = 0.3, 130, 380
     sky = 110
 
     def update(self, dt: float) -> None:
@@ -148,7 +174,198 @@ class Flyer(Small):
         self.image = self.looks[self.facing][int(self.clock * 12) % 4]
 
 
-small = Prefab(Small, name="small", groups=[enemies], settings=PoolSettings(limit=40))
-medium = Prefab(Medium, name="medium", groups=[enemies], settings=PoolSettings(limit=20))
-big = Prefab(Big, name="big", groups=[enemies], settings=PoolSettings(limit=10))
-flyer = Prefab(Flyer, name="flyer", groups=[enemies], settings=PoolSettings(limit=12))
+class Digger(Small):
+    """Digs its way to whoever stands still, and leaps out below."""
+
+    art, poses, fur, points = "digger", 6, 4, 150  # the last two poses: earth that moves
+    circles = ((9, 6),)
+    hit_points, up = 2, 330
+    MOUND = 4
+
+    def behave(self) -> Generator[float | None]:
+        """Hop twice, or until it sits on the ground, for ledges are too thin; dig; come out."""
+        hops = 0
+        while True:
+            yield self.rest(self.pause)
+            if hops < 2 or self.pose != SIT or self.position.y < GROUND - 40:
+                hops += 1
+                yield from self.hop()
+            else:
+                hops = 0
+                yield from self.dig()
+
+    def dig(self) -> Generator[float | None]:
+        """Move below the ground to where the dinosaur is, wait for a moment, and leap out."""
+        burst(self.rect.midbottom)
+        play("dig")
+        teach("digger")
+        self.is_buried = True
+        until = self.clock + 5
+        while self.face_dinosaur() > 14 and self.clock < until:
+            self.body.velocity = 125 * self.facing * tally.rules.pace, 0
+            yield None  # until the next frame
+        self.body.velocity = 0, 0
+        yield 0.45
+        self.is_buried = False
+        burst(self.rect.midbottom)
+        self.leap(20, self.up)
+
+    def update(self, dt: float) -> None:
+        """Look like earth, while below it."""
+        super().update(dt)
+        if self.is_buried:
+            self.image = self.looks[1][self.MOUND + int(self.clock * 10) % 2]
+
+
+class Slider(Small):
+    """Lies down on its belly, and slides from one end to the other, whoever is in its way."""
+
+    art, fur, hit_points, points = "slider", 2, 2, 200
+    circles = ((9, 5),)
+
+    def behave(self) -> Generator[float | None]:
+        """Crouch for long enough to be seen; slide; hop."""
+        while True:
+            yield self.rest(0.8)
+            self.face_dinosaur()
+            self.pose = CROUCH
+            teach("slider")
+            yield 0.6
+            play("slide")
+            until = self.clock + 1.5
+            while self.clock < until:
+                self.pose = CROUCH
+                self.body.velocity = 250 * self.facing * tally.rules.pace, self.body.velocity.y
+                yield None
+            self.pose = SIT
+            yield from self.hop()
+
+
+class Missile(Enemy):
+    """What a rabbit throws: it hurts, breaks, and can be shot or trodden on."""
+
+    art, circles, fur, points, cry = "snowball", ((4, 0),), 2, 20, "break"
+    rotation_steps = 16
+    is_rabbit = False
+
+    def update(self, dt: float) -> None:
+        """Turn over."""
+        super().update(dt)
+        self.rotation -= 500 * dt * self.facing
+
+    def break_up(self) -> None:
+        """Hit something solid."""
+        burst(self.position, "spark", 4)
+        self.kill()
+
+
+class Bolt(Missile):
+    """What machines throw."""
+
+    art, fur = "bolt", 5
+
+
+class Pelter(Small):
+    """Throws snowballs from afar, in an arc that ends where the dinosaur is now."""
+
+    art, fur, points, hit_points = "pelter", 2, 200, 2
+    circles = ((10, 6),)
+    pause = 1.3
+
+    def behave(self) -> Generator[float | None]:
+        """Throw; hop now and then, for the dinosaur to come nearer or for a better view."""
+        while True:
+            yield self.rest(self.pause)
+            if random.random() < 0.35:
+                yield from self.hop()
+                continue
+            self.face_dinosaur()
+            self.pose = CROUCH
+            teach("pelter")
+            yield 0.4
+            self.pose = SIT
+            throw(snowball, self.at(8, -12), random.uniform(0.85, 1.1))
+
+
+class Tin(Small):
+    """Walks, and wears a breastplate: what comes from ahead bounces off."""
+
+    art, fur, points, hit_points, cry = "tin", 5, 250, 2, "split"
+    circles = ((11, 6),)
+
+    def behave(self) -> Generator[float | None]:
+        """Walk towards the dinosaur, and turn round no sooner than every other second."""
+        while True:
+            self.face_dinosaur()
+            until = self.clock + 1.6
+            while self.clock < until:
+                self.body.velocity = 70 * self.facing * tally.rules.pace, self.body.velocity.y
+                yield None
+            self.body.velocity = 0, self.body.velocity.y
+            yield self.rest(0.5)
+
+    def hit(self, source: tuple[float, float]) -> None:
+        """Be hurt from behind or from above."""
+        is_ahead = (source[0] - self.position.x) * self.facing > 0
+        if is_ahead and source[1] > self.rect.top + 4:
+            play("clonk")
+            shout("clonk", self.position)
+            teach("tin")
+        else:
+            super().hit(source)
+
+    def update(self, dt: float) -> None:
+        """Set one foot before the other."""
+        super().update(dt)
+        if self.pose == SIT:
+            self.image = self.looks[self.facing][int(self.position.x / 8) % 2]
+
+
+class Drone(Flyer):
+    """Hovers above, and drops bolts."""
+
+    art, fur, points, circles = "drone", 5, 200, ((9, 4),)
+    height = 78  # pixels from above
+
+    def behave(self) -> Generator[float | None]:
+        """Drop one every now and then."""
+        while True:
+            yield self.rest(2.2)
+            if self.face_dinosaur() < 150:
+                play("throw")
+                teach("drone")
+                pools.try_spawn(bolt, self.at(0, 12), velocity=(0, 40))
+
+    def update(self, dt: float) -> None:
+        """Follow the dinosaur, a little to and fro, at its height."""
+        super().update(dt)
+        sway = 40 * math.sin(self.clock * 1.7)
+        ahead = (self.face_dinosaur() - 20) * self.facing + sway
+        rise = self.height + 10 * math.sin(self.clock * 2.3) - self.position.y
+        wanted = pymunk.Vec2d(max(-75.0, min(ahead * 2, 75.0)), max(-90.0, min(rise * 3, 90.0)))
+        self.body.velocity += (wanted - self.body.velocity) * min(1.0, 5 * dt)
+
+
+def throw(kind: Prefab[Missile], start: tuple[float, float], aim: float = 1.0) -> None:
+    """Let a missile fly to the dinosaur, or so much farther or less far."""
+    for dinosaur in dinosaurs:
+        x, y = dinosaur.position
+        end = start[0] + (x - start[0]) * aim, y
+        pools.try_spawn(kind, start, velocity=lob(start, end, 230))
+        play("throw")
+
+
+def prefab(kind: type[E], limit: int) -> Prefab[E]:
+    """Return the prefab of a kind, of which at most so many are alive."""
+    settings = PoolSettings(limit=limit)
+    return Prefab(kind, name=kind.__name__.lower(), groups=[enemies], settings=settings)
+
+
+small, medium, big = prefab(Small, 40), prefab(Medium, 20), prefab(Big, 10)
+flyer, digger, slider = prefab(Flyer, 12), prefab(Digger, 8), prefab(Slider, 8)
+pelter, tin, drone = prefab(Pelter, 8), prefab(Tin, 8), prefab(Drone, 8)
+snowball = Prefab(Missile, name="snowball", groups=[enemies], settings=PoolSettings(limit=20))
+bolt = prefab(Bolt, 30)
+KINDS = small, medium, big, flyer, digger, slider, pelter, tin, drone, snowball, bolt
+
+world.on_contact(Missile, Solid, lambda missile, _solid, _arbiter: missile.break_up())

@@ -1,35 +1,71 @@
-"""What is drawn over the play: lives, score, powers, and how much of the boss is left."""
+"""What is drawn over the play: lives, phones, score, powers, the boss, who is far, words."""
 
 import pygame
 
-from rabbits.art import GOLD, GREEN, GREY, RED, draw_bar, write, written
+from rabbits.art import GOLD, GREEN, GREY, RED, draw_bar, write
 from rabbits.boss import Boss
-from rabbits.dinosaur import Dinosaur
+from rabbits.dinosaur import CHARGED, Dinosaur
+from rabbits.kept import kept
 from rabbits.powerups import POWERS
-from rabbits.stage import WIDE, camera, enemies
-from rabbits.tally import LIVES, tally
+from rabbits.stage import HIGH, WIDE, camera, enemies
+from rabbits.tally import tally
 from rabbits.waves import Director
+from rabbits.words import banner, lesson
+from shared.letters import DARK, outlined
 from shared.pictures import frames, picture
 
+VIEW = pygame.Rect(0, 0, WIDE, HIGH)
 
-def draw_hud(surface: pygame.Surface, hero: Dinosaur, director: Director) -> None:
+
+def draw_hud(surface: pygame.Surface, hero: Dinosaur | None, director: Director) -> None:
     """Draw it all; of each bubble that was taken, how long it still helps."""
     full, empty = frames("rabbits/heart", 2)
-    for number in range(max(LIVES, tally.lives)):
+    for number in range(max(tally.rules.lives, tally.lives)):
         surface.blit(full if number < tally.lives else empty, (6 + 12 * number, 5))
-    score = written(f"{tally.score}", GOLD if tally.score > tally.best else "white", 2)
+    score = outlined(f"{tally.score}", GOLD if tally.score >= kept.best else "white", 2)
     surface.blit(score, score.get_rect(topright=(WIDE - 5, -2)))
-    write(surface, f"{director.level.title}  {director.wave}/{len(director.level.waves)}", 2, GREY)
+    level = director.level
+    write(surface, f"{level.title}  {director.wave}/{len(level.waves)}", 2, GREY)
     for enemy in enemies:
         if isinstance(enemy, Boss):
-            parts = [enemy, *enemy.ears]
-            share = sum(part.left for part in parts) / sum(part.hit_points for part in parts)
-            draw_bar(surface, pygame.Rect(WIDE // 2 - 80, 18, 160, 6), share, RED)
+            draw_bar(surface, pygame.Rect(WIDE // 2 - 80, 20, 160, 6), enemy.share_left, RED)
+        if enemy.is_rabbit:
+            point_at(surface, enemy.rect.move(camera.offset))
+    if hero:
+        draw_hero(surface, hero)
+    write(surface, banner.text, 52, scale=3)
+    if lesson.text:
+        image = outlined(lesson.text, GOLD)
+        place = image.get_rect(center=(WIDE // 2, HIGH - 22))
+        surface.fill(DARK, place.inflate(10, 4))
+        surface.blit(image, place)
+
+
+def draw_hero(surface: pygame.Surface, hero: Dinosaur) -> None:
+    """Draw how many phones are charged, its powers, and its shield."""
+    phone = frames("rabbits/phone", 3)
+    for number in range(CHARGED):
+        charged = hero.charge - number
+        surface.blit(phone[0 if charged >= 1 else 2], (6 + 15 * number, 19))
+        if 0 < charged < 1:
+            draw_bar(surface, pygame.Rect(7 + 15 * number, 29, 11, 1), charged, GREEN)
     icons = dict(zip(POWERS, frames("rabbits/powerup", len(POWERS)), strict=True))
     for number, power in enumerate(filter(hero.has, hero.powers)):
-        place = surface.blit(icons[power], (6, 20 + 26 * number))
+        place = surface.blit(icons[power], (6, 36 + 26 * number))
         bar = pygame.Rect(place.left, place.bottom + 1, place.width, 3)
         draw_bar(surface, bar, (hero.powers[power] - hero.clock) / POWERS[power], GREEN)
-    if hero.active and hero.has("shield"):
+    if hero.has("shield"):
         bubble = picture("rabbits/shield")
         surface.blit(bubble, bubble.get_rect(center=hero.position + camera.offset))
+
+
+def point_at(surface: pygame.Surface, place: pygame.FRect) -> None:
+    """Draw an arrow at the edge towards somebody who is not in view."""
+    if VIEW.colliderect(place):
+        return
+    x, y = max(7, min(place.centerx, WIDE - 7)), max(60, min(place.centery, HIGH - 50))
+    edge = pygame.Vector2(x, y)
+    way = (pygame.Vector2(place.center) - edge).normalize() * 6
+    corners = [edge + way, edge + way.rotate(130), edge + way.rotate(-130)]
+    pygame.draw.polygon(surface, RED, corners)
+    pygame.draw.polygon(surface, DARK, corners, 1)

@@ -10,6 +10,7 @@ from rabbits.enemies import Enemy
 from rabbits.scenery import Solid
 from rabbits.sound import play
 from rabbits.stage import PHONE, embody, phones, world
+from rabbits.tally import tally
 from shared.pictures import frames
 
 
@@ -29,6 +30,7 @@ class Phone(PooledSprite):
     def spawned(self, velocity: tuple[float, float]) -> None:
         """Fly. What a life changes, it sets anew when it begins."""
         self.knocks = 0
+        self.has_hit = False
         self.body.velocity = velocity
         self.body.angular_velocity = random.uniform(6, 14) * (1 if velocity[0] > 0 else -1)
         self.scope.after(3.5, self.break_up)  # if it is not broken before: then this is off
@@ -42,11 +44,16 @@ class Phone(PooledSprite):
             self.image = self.cracks[self.knocks]
             play("bounce")
 
-    def strike(self, enemy: Enemy, _arbiter: pymunk.Arbiter) -> None:
+    def strike(self, enemy: Enemy, _arbiter: pymunk.Arbiter) -> bool:
         """Hurt somebody, and bounce. Inside a physics step, too, anything may be killed."""
+        if enemy.is_buried:
+            return False  # they pass through each other
         burst(self.position, "spark", 4)
-        enemy.hit()
+        enemy.hit(self.position)
+        tally.hits += not self.has_hit
+        self.has_hit = True
         self.knock()
+        return True
 
     def break_up(self) -> None:
         """Go to pieces."""

@@ -24,9 +24,9 @@ class PowerUp(PooledSprite):
         self.body = pymunk.Body(1, math.inf)  # an infinite moment: it never turns over
         embody(self, self.body, BUBBLE, pymunk.Circle(self.body, 9), bounce=0.9)
 
-    def spawned(self) -> None:
+    def spawned(self, kind: str = "") -> None:
         """Hop up, with one thing or another, and begin to wait."""
-        [self.kind] = random.choices(list(POWERS), CHANCES)
+        self.kind = kind or random.choices(list(POWERS), CHANCES)[0]
         self.image = self.bubbles[self.kind]
         self.body.velocity = random.uniform(-40, 40), -200
         self.scope.start(self.wait())

@@ -13,25 +13,27 @@ HOLES = 90, 290, 510, 710  # pixels from the left: where rabbits come from
 END, FAR = LENGTH // 2, LENGTH // 2 + 100
 
 
-class Solid(PooledSprite):
+class Scenery(PooledSprite):
+    """Something that looks as the place does."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(picture(f"rabbits/meadow_{kind}"))
+        self.kind = kind
+
+    def spawned(self, place: str) -> None:
+        """Look as it does there."""
+        self.image = picture(f"rabbits/{place}_{self.kind}")
+
+
+class Solid(Scenery):
     """Something that one can stand on."""
 
     def __init__(self, kind: str, *boxes: tuple[int, int, int, int]) -> None:
         """Take what is solid of it: left, top, right and bottom, in pixels from its middle."""
-        super().__init__(picture(f"rabbits/meadow_{kind}"))
-        self.kind = kind
+        super().__init__(kind)
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         shapes = [pymunk.Poly.create_box_bb(body, pymunk.BB(*box)) for box in boxes]
         embody(self, body, SOLID, *shapes, bounce=0.7)
-
-    def spawned(self, place: str) -> None:
-        """Look as the place does."""
-        self.image = picture(f"rabbits/{place}_{self.kind}")
-
-
-def make_hole() -> PooledSprite:
-    """Build a hole in the ground. There is nothing to do for it: it needs no class."""
-    return PooledSprite(picture("rabbits/hole"))
 
 
 walls = (-FAR, -900, -END, 0), (END, -900, FAR, 0)  # one at each end of the ground
@@ -39,7 +41,7 @@ make_ground = partial(Solid, "ground", (-FAR, -19, FAR, 60), *walls)
 make_ledge, sample = partial(Solid, "ledge", (-47, -8, 47, 0)), {"place": "meadow"}
 ground = Prefab(make_ground, name="ground", groups=[scenery], sample_data=sample)
 ledge = Prefab(make_ledge, name="ledge", groups=[scenery], sample_data=sample)
-hole = Prefab(make_hole, name="hole", groups=[scenery])
+hole = Prefab(partial(Scenery, "hole"), name="hole", groups=[scenery], sample_data=sample)
 
 
 def build(place: str, ledges: tuple[tuple[int, int], ...] = ()) -> None:
@@ -47,7 +49,7 @@ def build(place: str, ledges: tuple[tuple[int, int], ...] = ()) -> None:
     camera.left = (LENGTH - WIDE) / 2
     pools.spawn(ground, (LENGTH / 2, GROUND + 19), place=place)
     pools.spawn_many(ledge, [(x, y + 8) for x, y in ledges], place=place)
-    pools.spawn_many(hole, [(x, GROUND + 1) for x in HOLES])
+    pools.spawn_many(hole, [(x, GROUND + 1) for x in HOLES], place=place)
 
 
 def draw_backdrop(surface: pygame.Surface, place: str) -> None:

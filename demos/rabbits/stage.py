@@ -7,18 +7,20 @@ import pymunk
 
 from poolkit import PooledGroup, PooledSprite
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
+from rabbits.kept import kept
 
 WIDE, HIGH = 480, 270  # pixels of the picture, each of which the window shows as a square
 LENGTH = 800  # pixels from one end of a level to the other
 GROUND = 226  # where one stands
 STEP = 1 / 60  # seconds
+MARGIN = 180  # pixels: so far from the middle the hero may be, for a boss to be seen as well
 
 # Bodies move in fixed steps. Sprites are shown between two of them, and so move evenly however
 # often a second the screen is drawn.
 world = PhysicsWorld(gravity=(0, 640), timestep=STEP, interpolate=True)
 
-GROUPS = [PooledGroup[Any]() for _ in range(6)]  # in the order in which they are drawn
-scenery, powerups, enemies, dinosaurs, phones, effects = GROUPS
+GROUPS = [PooledGroup[Any]() for _ in range(7)]  # in the order in which they are drawn
+scenery, powerups, enemies, dinosaurs, phones, effects, words = GROUPS
 
 # What a shape is, and what it meets: all others pass through it.
 SOLID, DINOSAUR, ENEMY, PHONE, BUBBLE = (1 << number for number in range(5))
@@ -44,23 +46,37 @@ def embody(
     sprite.add_component(ResetPooledBodyComponent())
 
 
+def lob(start: tuple[float, float], end: tuple[float, float], speed: float) -> pymunk.Vec2d:
+    """Return the velocity of what flies from one place through another, in an arc."""
+    way = pymunk.Vec2d(*end) - start
+    seconds = max(way.length, 40) / speed
+    return way / seconds - world.space.gravity * seconds / 2
+
+
 class Camera:
     """Looks at a part of the level, and trembles when something heavy happens."""
 
     def __init__(self) -> None:
         self.left = self.trembling = 0.0  # pixels
+        self.held = 0.0  # seconds
         self.offset = 0, 0  # what `PooledGroup.draw` adds to a place in the level
 
-    def update(self, dt: float, x: float) -> None:
-        """Glide to where `x` is in the middle."""
+    def update(self, dt: float, x: float, other: float | None = None) -> None:
+        """Glide to where `x` is in the middle, or `other` is seen, too."""
+        if other is not None:
+            x += max(-MARGIN, min((other - x) / 2, MARGIN))
         self.left += (max(0.0, min(x - WIDE / 2, LENGTH - WIDE)) - self.left) * min(1.0, 5 * dt)
         self.trembling *= max(0.0, 1 - 7 * dt)
         # Neither up nor aside: the ground ends where the picture does.
         self.offset = round(-self.left), round(random.uniform(0, self.trembling))
 
     def shake(self, pixels: float) -> None:
-        """Tremble by so many pixels, unless it does so more already."""
-        self.trembling = max(self.trembling, pixels)
+        """Tremble by so many pixels, unless it does so more already, or the player minds."""
+        self.trembling = max(self.trembling, pixels) if kept.options.shake else 0.0
+
+    def hold(self, seconds: float) -> None:
+        """Let everything stand still, for a blow to be felt."""
+        self.held = max(self.held, seconds)
 
 
 camera = Camera()

@@ -1,39 +1,57 @@
-"""The score, the lives, and the best score so far, which is kept in a file of the player's."""
+"""What is counted in a game, and how hard it is."""
 
-import contextlib
-import sys
-from pathlib import Path
+from dataclasses import dataclass
 
-import pygame
+from rabbits.kept import Entry, kept
 
-LIVES, MOST_LIVES = 3, 5
+MOST_LIVES = 5
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How hard a game is."""
+
+    name: str
+    lives: int
+    pace: float  # of the rabbits
+    charge: float  # phones a second that are charged while one throws
+
+
+RULES = (
+    Rules("easy", lives=5, pace=0.85, charge=1.4),
+    Rules("normal", lives=3, pace=1.0, charge=1.0),
+    Rules("hard", lives=2, pace=1.15, charge=0.8),
+)
 
 
 class Tally:
-    """What is counted in a game, from its first level to its end."""
+    """What is counted from the first level of a game to its end."""
 
     def __init__(self) -> None:
-        self.score, self.best, self.lives = 0, 0, LIVES
-        self.file: Path | None = None  # none: nothing is kept, as when a bot plays
+        self.begin()
 
-    def open_file(self, file: Path | None = None) -> None:
-        """Read the best score. A file that is missing or damaged counts as 0."""
-        self.file = file or Path(pygame.system.get_pref_path("poolkit", "rabbits")) / "best.txt"
-        with contextlib.suppress(OSError, ValueError):
-            self.best = max(0, int(self.file.read_text("utf-8")[:20]))
+    def begin(self) -> None:
+        """Count from the beginning."""
+        self.rules = RULES[kept.options.difficulty % len(RULES)]
+        self.lives = self.rules.lives
+        self.score = self.thrown = self.hits = self.rabbits = self.retries = 0
+        self.seconds = 0.0
+        self.level = ""
+        self.entry: Entry | None = None  # in the table
 
-    def end(self) -> None:
-        """Keep the score if it is the best."""
-        if self.score <= self.best:
-            return
-        self.best = self.score
-        if self.file is not None:
-            try:
-                new = self.file.with_suffix(".new")
-                new.write_text(f"{self.best}\n", "utf-8")
-                new.replace(self.file)  # whole: whatever happens meanwhile, one of the two is there
-            except OSError as error:
-                print(f"the best score can't be kept: {error}", file=sys.stderr)
+    def add(self, points: int) -> None:
+        """Count points. A best score is kept at once: nobody knows how the game will end."""
+        is_first = self.score <= kept.best < self.score + points
+        self.score += points
+        if is_first:
+            self.keep()
+
+    def keep(self) -> None:
+        """Put the game, as far as it has got, into the table."""
+        if self.score:
+            former, level = self.entry, self.level
+            self.entry = Entry(self.score, level, self.rules.name, int(self.seconds))
+            kept.enter(self.entry, former)
 
 
 tally = Tally()

@@ -1,6 +1,7 @@
 """What is around a demo: its command line, its window, a key that nobody presses, a screenshot."""
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -9,11 +10,14 @@ from typing import NoReturn
 
 import pygame
 
+from shared.window import Window
 
-class _Parser(argparse.ArgumentParser):
+
+class Parser(argparse.ArgumentParser):
     """A parser whose complaints are a line."""
 
     def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and end the program."""
         self.exit(2, f"{self.prog}: {message} (see --help)\n")
 
 
@@ -22,10 +26,10 @@ def parse_options(
 ) -> argparse.Namespace:
     """Read the command line that all demos share."""
     example = f"python demos/{name}.py --headless --frames 300 --seed 7 --screenshot {name}.png"
-    parser = _Parser(prog=name, description=description, epilog=f"example: {example}")
+    parser = Parser(prog=name, description=description, epilog=f"example: {example}")
     add = parser.add_argument
     add("--headless", action="store_true", help="play itself, with no window")
-    add("--frames", type=_count, metavar="N", help="end after N frames")
+    add("--frames", type=count, metavar="N", help="end after N frames")
     add("--seed", type=int, metavar="N", help="the same dice every time")
     add(
         "--screenshot",
@@ -42,30 +46,22 @@ def parse_options(
     return parser.parse_args(arguments)
 
 
-def _count(text: str) -> int:
-    count = int(text) if text.isdecimal() else 0
-    if count < 1:
+def count(text: str) -> int:
+    """Read a number of frames."""
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
         message = f"a number of frames is 1 or more, not {text}"
         raise argparse.ArgumentTypeError(message)
-    return count
+    return number
 
 
-def open_screen(
-    size: tuple[int, int], title: str, *, headless: bool
-) -> tuple[pygame.Surface, bool]:
-    """Open a window, or, without a display, a screen in memory; return which of them it is, too."""
+def open_window(title: str, size: tuple[int, int], *, headless: bool = False) -> Window:
+    """Open a window, or one in memory, if that is wanted or there is no display."""
     hints = "DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"
-    if headless or (sys.platform == "linux" and not any(map(os.environ.get, hints))):
-        os.environ["SDL_VIDEODRIVER"] = "dummy"
-    try:
-        pygame.display.init()
-    except pygame.error:  # the window system can't be reached
-        os.environ["SDL_VIDEODRIVER"] = "dummy"
-        pygame.display.init()
-    headless = pygame.display.get_driver() in {"dummy", "offscreen"}
-    screen = pygame.display.set_mode(size, 0 if headless else pygame.SCALED | pygame.RESIZABLE)
-    pygame.display.set_caption(title)
-    return screen, headless
+    if not headless and (sys.platform != "linux" or any(map(os.environ.get, hints))):
+        with contextlib.suppress(pygame.error):  # the window system can't be reached
+            return Window(title, size)
+    return Window(title, size, headless=True)
 
 
 def press(key: int) -> None:

@@ -12,12 +12,13 @@ from poolkit import Progress, pools
 from poolkit.devtools import Inspector, apply_profile, record_profile
 from poolkit.scenes import Scene, SceneManager
 from shared.keycaps import draw_keys
-from shared.loop import open_screen, parse_options, press, save_screenshot
+from shared.letters import draw_text
+from shared.loop import open_window, parse_options, press, save_screenshot
 from shared.pictures import nine_slice, picture
-from shared.words import draw_text
+from shared.window import Window
 
 SIZE = 960, 640  # pixels: the scene
-SIDE = pygame.Rect(SIZE[0], 0, 400, SIZE[1])
+SIDE = pygame.Rect(SIZE[0], 0, 320, SIZE[1])
 FOOT = pygame.Rect(0, SIZE[1], SIDE.right, 40)
 WINDOW = FOOT.right, FOOT.bottom
 BRIGHT, TEXT = (236, 240, 246), (158, 170, 190)
@@ -41,16 +42,17 @@ class SceneDemo:
     self_play_frames: ClassVar[int] = 400
     most_steps: ClassVar[int] = 4  # a frame: beyond it the game slows down rather than fall behind
     loading_budget_ms: ClassVar[float] = 0.0  # none: the bar moves for every single instance
-    side: ClassVar[pygame.Rect] = SIDE  # where the inspector is
+    side: ClassVar[pygame.Rect | None] = SIDE  # where the inspector is; none: over the scene
+    pooling_key: ClassVar[str] = "pooling"
 
-    def __init__(self, screen: pygame.Surface) -> None:
-        """Load the first scene; `screen` is for showing how far that is."""
-        self.screen = screen
+    def __init__(self, window: Window) -> None:
+        """Load the first scene; `window` is for showing how far that is, too."""
+        self.window, self.screen = window, window.canvas
         self.running = True
         self.is_pooling = True
         self.frame_seconds: float | None = None
-        self.empty_side = nine_slice("panel", self.side.size)
-        self.inspector = Inspector(shown=True)
+        self.empty_side = nine_slice("panel", SIDE.size)
+        self.inspector = Inspector(shown=self.side is not None)
         self.scenes = SceneManager()
         self.next_scene()
 
@@ -90,11 +92,18 @@ class SceneDemo:
                 owed -= STEP
             self.draw(self.screen)
             self.frame_took(time.perf_counter() - began)
-            pygame.display.flip()
+            self.show()
             frame += 1
+
+    def show(self) -> None:
+        """Show on the screen what was drawn."""
+        self.window.paint()
+        self.window.flip()
 
     def handle_event(self, event: pygame.Event) -> None:
         """Hand an event on: to the inspector, or else to the scene and the keys of the demo."""
+        if hasattr(event, "pos"):
+            event.pos = self.window.to_canvas(event.pos)
         if self.inspector.handle_event(event):
             return
         self.scenes.handle_event(event)
@@ -107,11 +116,17 @@ class SceneDemo:
         """Do what the keys of all demos say; a subclass adds its own."""
         if key == pygame.K_ESCAPE:
             self.running = False
+        elif key == pygame.K_F11:
+            self.window.switch_full()
         elif key == pygame.K_n:
             self.next_scene()
         elif key == pygame.K_p:
-            self.is_pooling = not self.is_pooling
-            pools.configure(pooling=self.is_pooling)
+            self.switch_pooling()
+
+    def switch_pooling(self) -> None:
+        """Build and destroy every time, to compare; or pool again."""
+        self.is_pooling = not self.is_pooling
+        pools.configure(pooling=self.is_pooling)
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass: the timers of all lives first, then the scene."""
@@ -125,16 +140,18 @@ class SceneDemo:
 
     def draw_frame(self, surface: pygame.Surface) -> None:
         """Draw everything around the scene."""
-        surface.fill(DARK, self.side)
-        surface.blit(self.empty_side, self.side)
-        # A game draws it on its whole screen; here there is a place for it beside the scene.
-        self.inspector.draw(surface.subsurface(self.side), self.frame_seconds)
+        if self.side is None:
+            self.inspector.draw(surface, self.frame_seconds)
+        else:  # a game draws it on its whole screen; here there is a place for it beside the scene
+            surface.fill(DARK, self.side)
+            surface.blit(self.empty_side, self.side)
+            self.inspector.draw(surface.subsurface(self.side), self.frame_seconds)
         surface.fill(DARK, FOOT)
         surface.fill((44, 52, 68), (FOOT.left, FOOT.top, FOOT.width, 2))
-        x = 16 + draw_text(surface, self.shown.name, (16, FOOT.top + 14), BRIGHT) + 14
-        if not self.is_pooling:
-            draw_text(surface, "no pooling", (x, FOOT.top + 14), RED)
-        every = (*self.keys, ("P", "pooling"), ("F2", "inspector"), ("esc", "leave"))
+        x = 16 + draw_text(surface, self.shown.name, (16, FOOT.top + 14), BRIGHT, scale=2) + 14
+        if not self.is_pooling and self.side:
+            draw_text(surface, "no pooling", (x, FOOT.top + 14), RED, scale=2)
+        every = (*self.keys, ("P", self.pooling_key), ("F2", "inspector"), ("esc", "leave"))
         draw_keys(surface, every, FOOT.right - 14, FOOT.top + 10)
 
     def draw_loading(self, progress: Progress) -> None:
@@ -148,9 +165,9 @@ class SceneDemo:
         pygame.draw.rect(surface, (96, 108, 132), bar, 2)
         surface.fill(GREEN, (bar.x + 4, bar.y + 4, round(292 * progress.fraction), 8))
         words = f"prewarming {progress.done} of {progress.total}"
-        draw_text(surface, words, (x, y + 28), BRIGHT, align=0.5)
+        draw_text(surface, words, (x, y + 28), BRIGHT, scale=2, align=0.5)
         self.draw_frame(surface)
-        pygame.display.flip()
+        self.show()
 
     def frame_took(self, seconds: float) -> None:
         """Remember how long the work of a frame took, without the wait for the next."""
@@ -169,7 +186,7 @@ def self_play(keys: Sequence[int | None], frames_in_all: int, frame: int) -> Seq
 
 
 def run(
-    make: Callable[[pygame.Surface], SceneDemo],
+    make: Callable[[Window], SceneDemo],
     name: str,
     description: str | None,
     arguments: Sequence[str] | None = None,
@@ -177,14 +194,14 @@ def run(
     """Play a demo as its command line says, and return its exit code."""
     options = parse_options(name, description, arguments)
     random.seed(options.seed)
-    screen, headless = open_screen(WINDOW, f"poolkit: {name}", headless=options.headless)
+    window = open_window(f"poolkit: {name}", WINDOW, headless=options.headless)
     recorder = None
     if options.profile:
         apply_profile(options.profile)
         recorder = record_profile(options.profile)
-    demo = make(screen)
-    count = options.frames or (demo.self_play_frames if headless else None)
-    if headless and count:
+    demo = make(window)
+    count = options.frames or (demo.self_play_frames if window.is_headless else None)
+    if window.is_headless and count:
         demo.play(count, lambda frame: self_play(demo.self_play_keys, count, frame))
     else:
         demo.play(count)
@@ -192,9 +209,9 @@ def run(
     if recorder:
         recorder.stop()
         print(recorder.error or f"kept what was needed in {recorder.path}")
-    shot = options.screenshot or (Path(f"screenshots/{name}.png") if headless else None)
+    shot = options.screenshot or (Path(f"screenshots/{name}.png") if window.is_headless else None)
     print(pools.report(), flush=True)
     if shot:
-        save_screenshot(screen, shot)
+        save_screenshot(demo.screen, shot)
     pygame.quit()
     return 0

@@ -21,7 +21,7 @@ from poolkit.content.schema import Field, fields_of, spawn_fields
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import BUILT_IN_DATA
 from poolkit.core.prefab import OPTIONS, Prefab, factory_name
-from poolkit.core.seams import fresh
+from poolkit.core.seams import context_of, fresh
 from poolkit.core.settings import Exceed, PoolSettings, RecycleLowest, RecycleOldest, Refuse
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.sprites.sprite import PooledSprite
@@ -98,7 +98,7 @@ class _Recipe:
         system = PoolingSystem()
         try:
             system.prespawn(Prefab(self, name=self.__name__), 1)
-            records = list(system._records.values())
+            records = list(context_of(system).records.values())
             kinds = [type(each) for record in records for each in record.components]
             return type(records[0].instance), kinds
         finally:

@@ -21,7 +21,7 @@ from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import State
-from poolkit.core.seams import LifeWatcher, TimeWatcher
+from poolkit.core.seams import LifeWatcher, TimeWatcher, context_of, home_groups_of
 from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller, unwrapped
@@ -107,7 +107,7 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     """
     if is_strict(system):
         return
-    context = system._context
+    context = context_of(system)
     watch = _StrictWatch(context)
     system.configure(reuse="next_update")
     context.watch_lives(watch.spawns)
@@ -124,7 +124,7 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     watch = watch_of(system)
     if watch is None:
         return
-    context = system._context
+    context = context_of(system)
     for world in physics_worlds():  # other systems in strict mode watch it from their next update
         if isinstance(vars(world).get("step"), _WatchedStep):
             del vars(world)["step"]
@@ -149,7 +149,7 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
     """Return what watches a system in strict mode; `None`: it is not."""
-    watchers = checked_system(system, "strict mode")._context.life_watchers
+    watchers = context_of(checked_system(system, "strict mode")).life_watchers
     return next((each for each in watchers if isinstance(each, _StrictWatch)), None)
 
 
@@ -252,7 +252,7 @@ class _Death:
 
     def left(self) -> list[str]:
         """Return what is left of it in groups and spaces, in words."""
-        homes, label = self.record.pool._groups, self.record.label
+        homes, label = home_groups_of(self.record.pool), self.record.label
         found = [
             f"{name} is still in {group!r}"
             for name, sprite in self._sprites

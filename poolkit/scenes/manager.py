@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import listen
 from poolkit.core.scope import LifeState, Scope
+from poolkit.core.seams import context_of
 from poolkit.core.system import PoolingSystem, pools
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ class SceneManager:
             report = self._leave()
             try:
                 self._open_scope(scene)
-                context, counts = self._system._context, dict[Any, int]()
+                context, counts = context_of(self._system), dict[Any, int]()
                 context.scene = _name_of(scene)
                 for watcher in context.time_watchers:
                     counts |= watcher.scene_beginning()
@@ -246,7 +247,7 @@ class SceneManager:
 
     def _open_scope(self, scene: Scene) -> None:
         if isinstance(scene, Scene):  # else it is one of a game's own kind, and has none
-            life = LifeState(self._system._context.clock, _name_of(scene))
+            life = LifeState(context_of(self._system).clock, _name_of(scene))
             scene._lives += (life,)
             life.open_scope()
 

@@ -15,7 +15,7 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.handle import Handle
 from poolkit.core.recycling import end_oldest, num_reclaimable
-from poolkit.core.seams import Crowd
+from poolkit.core.seams import Crowd, context_of
 from poolkit.core.settings import (
     Budget,
     Exceed,
@@ -149,7 +149,7 @@ class Swarm(Crowd):
         self._area = None if area is None else _box_of_area(area)
         self._pictures = pictures_of(images, colors, lifetime)
         self._rows = Rows(self._columns, min(_ROOM, 256 if limit is None else 2 * limit + 16))
-        self._context = system._context
+        self._context = context_of(system)
         if budget is not None:
             budget._admit_crowd(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}

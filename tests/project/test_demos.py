@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,14 +19,14 @@ from flight.balloon import balloons
 from flight.dragon import dragon, dragons
 from flight.riders import KINDS as RIDERS
 from flight.riders import riders
-from fountain.solids import KINDS as SOLIDS
-from fountain.solids import LIFETIME, crate, cube, gem, marble, solids, world
+from fountain.garden import unpooled
+from fountain.solids import LIFETIME, left, right
 from monsters import KINDS as MONSTERS
 from monsters import MonstersDemo
 from poolkit import Prefab, pools
 from poolkit.devtools import audit, shell
 from shared.effects import effects, puff
-from shared.loop import open_screen
+from shared.loop import open_window
 from shared.scene_demo import WINDOW, SceneDemo, self_play
 from spawner import SpawnerDemo
 
@@ -50,7 +49,7 @@ def alive(kinds: Sequence[Prefab[Any]]) -> list[int]:
 # How many frames to play, what pixels of it are the same again, and its prefabs.
 PLAYED: dict[str, tuple[int, tuple[int, int], Sequence[Any]]] = {
     "monsters": (120, (960, 640), MONSTERS),
-    "cubes": (20, (960, 500), [*SOLIDS]),
+    "cubes": (20, (1280, 420), [*left.kinds]),
     "spawner": (300, (960, 640), [dragon, *RIDERS]),
 }
 
@@ -94,8 +93,8 @@ def test_escape_and_closing_the_window_end_the_loop(kind: type[SceneDemo]) -> No
         assert not demo.running
 
 
-@every_demo
-def test_p_builds_anew_each_time_until_it_is_pressed_again(kind: type[SceneDemo]) -> None:
+@pytest.mark.parametrize("kind", [MonstersDemo, SpawnerDemo])
+def test_p_builds_again_each_time_until_it_is_pressed_once_more(kind: type[SceneDemo]) -> None:
     with playing(kind) as demo:
         hit(demo, pygame.K_p, frames=3)
         assert not any(pool.inactive_count for pool in pools.all_pools())
@@ -190,7 +189,7 @@ DEMOS = Path(cubes.__file__).parent
 MODULES = [
     ".".join(path.relative_to(DEMOS).with_suffix("").parts)
     for path in sorted(DEMOS.rglob("*.py"))
-    if re.search(r"^\w+ = Prefab\(", path.read_text(), re.MULTILINE)
+    if "Prefab(" in path.read_text()
 ]
 
 
@@ -203,7 +202,7 @@ def test_every_prefab_of_every_demo_is_audited_clean_from_the_shell(
     module: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pools.reset()
-    open_screen(WINDOW, "test", headless=True)  # pictures are loaded for it
+    open_window("test", WINDOW, headless=True)  # pictures are loaded for it
     assert shell.main(["audit", module]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines
@@ -239,27 +238,30 @@ def test_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: P
 
 
 LIFE = round(LIFETIME * 60)  # frames
+FOUNTAINS = (left, right)
 
 
 @pytest.fixture
 def fountain() -> Iterator[CubesDemo]:
-    """The fountain in its first frame."""
+    """Both fountains in their first frame."""
     with playing(CubesDemo) as demo:
         yield demo
 
 
 @pytest.mark.parametrize(("key", "rate"), [(pygame.K_1, 1), (pygame.K_2, 5), (pygame.K_3, 10)])
-def test_as_many_as_a_key_says_fly_out_a_frame_and_differ(
+def test_as_many_as_a_key_says_fly_out_of_each_fountain_and_differ(
     fountain: CubesDemo, key: int, rate: int
 ) -> None:
     hit(fountain, key, frames=60)
-    assert len(solids) == len(world.space.bodies) == 60 * rate
-    assert len({each.body.velocity for each in solids}) == 60 * rate
-    assert {each.body.velocity.x > 0 for each in solids} == {True, False}
-    assert list(SOLIDS) == [cube, gem, crate, marble]
-    assert all(alive([*SOLIDS]))
-    assert len({each.pictures for each in solids if each.prefab is cube}) > 3
-    some = next(iter(solids))
+    for each in FOUNTAINS:
+        assert len(each.solids) == len(each.world.space.bodies) == 60 * rate
+        velocities = {solid.body.velocity for solid in each.solids}
+        assert len(velocities) == 60 * rate
+        assert {velocity.x > 0 for velocity in velocities} == {True, False}
+        assert {solid.prefab for solid in each.solids} == {*each.kinds}
+    cube, *_ = left.kinds
+    assert len({solid.pictures for solid in left.solids if solid.prefab is cube}) > 3
+    some = next(iter(left.solids))
     seen = set()
     for _ in range(60):
         run_on(fountain, 1)
@@ -269,33 +271,56 @@ def test_as_many_as_a_key_says_fly_out_a_frame_and_differ(
 
 def test_cubes_older_than_five_seconds_are_despawned(fountain: CubesDemo) -> None:
     run_on(fountain, 1)
-    [first] = solids
-    life, made = first.handle(), [pools.pool(kind).stats.created for kind in SOLIDS]
+    [first] = left.solids
+    life, made = first.handle(), [pools.pool(kind).stats.created for kind in left.kinds]
     run_on(fountain, LIFE - 1)
     assert life
-    assert len(solids) == LIFE
+    assert len(left.solids) == LIFE
     run_on(fountain, 2)
     assert not life
     run_on(fountain, 100)
-    assert LIFE - 1 <= len(solids) <= LIFE + 1
-    assert [pools.pool(kind).stats.created for kind in SOLIDS] == made
+    assert LIFE - 1 <= len(left.solids) <= LIFE + 1
+    assert [pools.pool(kind).stats.created for kind in left.kinds] == made
+
+
+def test_both_fountains_throw_the_same_but_only_the_left_one_pools_until_p(
+    fountain: CubesDemo,
+) -> None:
+    hit(fountain, pygame.K_2, frames=LIFE + 60)
+    flights = [
+        [(solid.prefab.name, *solid.body.position) for solid in each.solids] for each in FOUNTAINS
+    ]
+    assert sorted(flights[0]) == sorted(flights[1])
+    assert [pool.stats.late for pool in pools.all_pools()] == [0] * len(pools.all_pools())
+    for is_pooling in (False, True, False):
+        before = sum(pool.stats.reused for pool in unpooled.all_pools())
+        hit(fountain, frames=30)
+        after = sum(pool.stats.reused for pool in unpooled.all_pools())
+        assert (after > before) == is_pooling
+        hit(fountain, pygame.K_p)
 
 
 @pytest.mark.parametrize("key", [pygame.K_3, pygame.K_h, pygame.K_p])
-def test_scoreboard_and_inspector_tell_the_same_and_not_of_the_frame_that_prepares_it(
+def test_the_figures_count_young_collections_too_and_not_the_frame_that_prepares_them(
     key: int, fountain: CubesDemo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cubes, "real_games_heap", lambda: real_games_heap(2000))
+    boards = [half.board for half in fountain.halves]
     hit(fountain, frames=8)
-    assert len(fountain.scoreboard.times[True].seconds) == 7  # without the first of all
+    assert [len(board.frames) for board in boards] == [7, 7]  # without the first of all
     hit(fountain, key, frames=4)
-    gc.collect()
-    hit(fountain, frames=2)
-    board, inspector = fountain.scoreboard.times[fountain.is_pooling], fountain.inspector._times
-    assert board.full_collections == inspector.collections[2] == 1
-    # The inspector draws a frame in the next one.
-    shown = [frame.seconds for frame in inspector.frames]
-    assert shown == list(board.seconds)[:-1]
+    assert [len(board.frames) for board in boards] == [3, 3]
+    for half in fountain.halves:
+        with half.turn():
+            gc.collect(0)
+            gc.collect()
+    before = [(sum(board.pauses), board.pauses[2]) for board in boards]
+    hit(fountain, frames=1)
+    after = [(sum(board.pauses), board.pauses[2]) for board in boards]
+    for (all_before, full_before), (all_after, full_after) in zip(before, after, strict=True):
+        assert all_after >= all_before + 2
+        assert full_after == full_before + 1
+    assert all(board.longest <= board.total for board in boards)
 
 
 @pytest.fixture

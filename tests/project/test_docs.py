@@ -133,7 +133,7 @@ def test_the_commands_and_options_of_the_pages_are_there(
 ) -> None:
     shell.main(["demo"])
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
-    commands = {"new", "audit", "verdict", "replay", "content", "demo"}
+    commands = {"new", "audit", "verdict", "replay", "content", "show", "demo"}
     known = {"scripts/play.py": demos, "scripts/bench.py": bench.BENCHMARKS.keys()}
     known |= {"scripts/test.py": set(), "scripts/package.py": set(), "python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))

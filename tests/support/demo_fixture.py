@@ -15,11 +15,13 @@ import pygame
 
 from poolkit import PoolingSystem, pools
 from poolkit.scenes import Scene, manager
-from shared.loop import open_screen
+from shared.loop import open_window
 from shared.scene_demo import SIZE, WINDOW, SceneDemo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from shared.window import Window
 
 ROOT = Path(__file__).parents[2]
 SCENE = pygame.Rect(0, 0, *SIZE)
@@ -41,18 +43,19 @@ def own_pools() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def playing(kind: Callable[[pygame.Surface], DemoT]) -> Iterator[DemoT]:
+def playing(kind: Callable[[Window], DemoT]) -> Iterator[DemoT]:
     """A demo that has just begun, with the process's pools to itself."""
     with own_pools():
-        screen, in_memory = open_screen(WINDOW, "test", headless=True)
-        assert in_memory
+        window = open_window("test", WINDOW, headless=True)
+        assert window.is_headless
         pygame.event.clear()
-        demo = kind(screen)
+        demo = kind(window)
         try:
             yield demo
         finally:
             demo.close()
             demo.scenes.load(Scene())  # an empty one: the last one takes down its walls
+            window.window.destroy()
 
 
 def hit(demo: SceneDemo, *keys: int, frames: int = 1) -> None:
