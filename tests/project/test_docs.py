@@ -135,8 +135,8 @@ def test_the_commands_and_options_of_the_pages_are_there(
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
     commands = {"new", "audit", "verdict", "replay", "content", "show", "demo"}
     known = {"scripts/play.py": demos, "scripts/bench.py": bench.BENCHMARKS.keys()}
-    known |= dict.fromkeys(["scripts/test.py", "scripts/package.py"], set())
-    known["python -m poolkit"] = commands
+    known |= {"scripts/test.py": set(), "scripts/package.py": set()}
+    known |= {"python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))
     assert len(said) > 20
     assert all(name in {*known[command], ""} for command, name in said)
