@@ -238,8 +238,9 @@ def _books_are_kept() -> bool:
         space.step(1)  # it forgets what has left
     cut_cycle(shape)
     cut_cycle(body)
-    is_so = body.asked and [*body.shapes] == [shape] and books[0] == books[1]
-    return is_so and body.id == id(body._data_handle) and vars(body)["_constraints"].data == {}
+    own, is_so = vars(body), [*body.shapes] == [shape] and books[0] == books[1]
+    is_so = is_so and own["asked"] and own["_constraints"].data == {}
+    return is_so and body.id == id(own["_data_handle"])
 
 
 # -- where all bodies are ------------------------------------------------------------------------

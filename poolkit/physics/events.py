@@ -36,13 +36,13 @@ class Separation:
     __slots__ = ("bodies", "is_first_contact", "is_removal", "shapes")
 
     def __init__(self, arbiter: pymunk.Arbiter, kinds: tuple[int | None, int | None]) -> None:
-        one, other = arbiter.shapes
-        # pymunk swaps them where one was removed.
-        is_swapped = any(
+        self.shapes = arbiter.shapes
+        # pymunk swaps them if one was removed.
+        if any(
             kind is not None and shape.collision_type != kind
-            for kind, shape in zip(kinds, (one, other), strict=True)
-        )
-        self.shapes = (other, one) if is_swapped else (one, other)
+            for kind, shape in zip(kinds, self.shapes, strict=True)
+        ):
+            self.shapes = self.shapes[::-1]
         self.bodies = tuple(shape.body for shape in self.shapes)
         self.is_removal: bool = arbiter.is_removal
         self.is_first_contact = False

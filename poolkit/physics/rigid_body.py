@@ -87,7 +87,7 @@ class RigidBody(StagedComponent):
             carried = tuple([shape for each in parts[0] for shape in each.shapes])
         self.sprite = None  # so asking for it before it is attached raises no error
         self.world = world
-        self._stages = BodyStages(world._queue, *parts, carried)
+        self._stages = BodyStages(world._queue, parts, carried)
 
     @property
     def body(self) -> pymunk.Body:
@@ -157,7 +157,7 @@ def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, 
         kind, owner = type(part).__name__, owner_of(part)
         on = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
         if on.isdisjoint(bodies):
-            message = f"{part!r} is on no body of this RigidBody: name that body to it, too"
+            message = f"{part!r} is on no body of this RigidBody: list that body, too"
         elif part is space.static_body and part.space is space:
             message = (
                 "the space's own static_body is always in it, so it can't come and go with a "
@@ -208,20 +208,11 @@ class BodyStages(Stages):
         "shapes",
     )
 
-    def __init__(
-        self,
-        queue: SpaceQueue,
-        bodies: tuple[pymunk.Body, ...],
-        shapes: tuple[pymunk.Shape, ...],
-        joints: tuple[pymunk.Constraint, ...],
-        carried: tuple[pymunk.Shape, ...],
-    ) -> None:
+    def __init__(self, queue: SpaceQueue, parts: _Parts, carried: tuple[pymunk.Shape, ...]) -> None:
+        bodies, shapes, joints = self.bodies, self.shapes, self.joints = parts
+        self.body = bodies[0]
         self.sprite = None
         self.queue = queue
-        self.body = bodies[0]
-        self.bodies = bodies
-        self.shapes = shapes
-        self.joints = joints
         self._state = _NEW
         self._others = _offsets(self.body, bodies) if len(bodies) > 1 else []
         self._snapshot: BodySnapshot | None = None  # made when something is about to change

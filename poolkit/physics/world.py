@@ -65,7 +65,7 @@ class PhysicsWorld:
         checked_seconds(timestep, "timestep", least=1e-6)
         space = pymunk.Space() if space is None else space
         if not isinstance(space, pymunk.Space):
-            message = f"space must be a pymunk.Space, not {space!r}; gravity is given by name"
+            message = f"space must be a pymunk.Space, not {space!r}; pass gravity by name"
             raise TypeError(message)
         try:
             if tuple(gravity) != (0, 0):

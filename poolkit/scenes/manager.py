@@ -63,7 +63,7 @@ class Scene:
         """
         scope = self._lives[-1].scope if self._lives else None
         if scope is None:
-            message = f"{_name_of(self)} is not in play: use its scope in enter() and until exit()"
+            message = f"{_name_of(self)} isn't in play: use its scope from enter() to exit()"
             raise PoolError(message)
         return scope
 
@@ -283,7 +283,9 @@ class SceneManager:
         """
         with self._changing("pop()"):
             if len(self._scenes) == 1:
-                message = "pop() was called with no scene pushed: a load ends what was loaded"
+                message = (
+                    "pop() was called with no scene pushed: call load() to replace the loaded one"
+                )
                 raise PoolError(message)
             errors = ErrorCollector()
             self._exit(self._scenes.pop(), errors)
@@ -301,8 +303,8 @@ class SceneManager:
                 raise TypeError(message)
         if self._under_way:
             message = (
-                f"{what} was called while {self._under_way} is under way: call it when that is "
-                "done, in update() say; what loading() returned is done when exhausted or closed"
+                f"{what} was called while {self._under_way} is under way: call it afterwards, for "
+                "example in update(). loading() ends when its iterator is exhausted or closed"
             )
             raise PoolError(message)
         self._system._refuse_if_busy(what)
