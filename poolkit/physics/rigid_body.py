@@ -110,8 +110,7 @@ class RigidBody(StagedComponent):
         return self._stages.joints
 
     def __repr__(self) -> str:
-        counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
-        return f"<RigidBody({counts})>"
+        return repr(self._stages)
 
 
 class ResetPooledBodyComponent(CompanionComponent):
@@ -165,7 +164,7 @@ def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, 
             )
         elif owner is not None:
             message = (
-                f"this {kind} belongs to {owner.sprite or 'another RigidBody'} already: "
+                f"this {kind} belongs to {owner.sprite or owner!r} already: "
                 f"build a {kind} for each sprite, in its constructor, and list it once"
             )
         elif part in bodies and part.space not in {None, space}:
@@ -378,6 +377,10 @@ class BodyStages(Stages):
             "the world was dropped with all that lived in it. Call reset() before you drop it"
         )
         return PoolError(message)
+
+    def __repr__(self) -> str:
+        counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
+        return f"<RigidBody({counts})>"  # what a game knows
 
 
 def _stages_of(sprite: Any) -> tuple[BodyStages, ...]:
