@@ -55,19 +55,15 @@ _NONE = (None, pymunk.empty_callback)  # for pymunk, no callback
 
 
 class Events:
-    """The collision callbacks of one world. They aren't called for lives that have ended.
-
-    Attributes:
-        separated: The `separate` callbacks to make, each with its place among them.
-        errors: What callbacks raised, until the step can raise it.
-    """
+    """The collision callbacks of one world. They aren't called for lives that have ended."""
 
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
         # Called when any two shapes begin to touch; the game's own callback comes first.
         self._begins: dict[object, Callable[..., object]] = {}
+        # The `separate` callbacks to make, each with its place among them.
         self.separated: list[tuple[tuple[int, ...], Callable[[], None]]] = []
-        self.errors = ErrorCollector()
+        self.errors = ErrorCollector()  # what callbacks raised, until the step can raise it
 
     def guarded(self, callback: Any) -> Any:
         """Wrap a `begin`, `pre_solve` or `post_solve` callback."""

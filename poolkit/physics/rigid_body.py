@@ -29,29 +29,26 @@ class RigidBody(StagedComponent):
     """Bodies, shapes and joints of one sprite: in the space while the sprite is alive.
 
     They enter the space before the `spawned` hooks, so these can set a velocity. They leave it
-    after the `despawned` hooks. Inside a physics step both wait until it ends.
+    after the `despawned` hooks. Inside a physics step both wait until it ends. A joint to a body of
+    another sprite is in the space while both sprites are alive.
 
-    When they leave, poolkit restores what this life changed to how it was built. Of bodies: type,
-    mass, moment, centre of gravity, velocity and position functions, and which shapes they carry.
-    Of shapes: collision type, filter, sensor, elasticity, friction, surface velocity, mass and
-    form. Of joints: every setting and callback, and impulses become 0; if an impulse is NaN for
-    good, the instance is destroyed. Shapes and joints that you added leave for good.
+    When they leave, poolkit restores what this life changed: of bodies, all but motion; of shapes,
+    all settings and the form; of joints, all settings, and impulses become 0. If an impulse stays
+    NaN, the instance is destroyed. Shapes and joints that you added leave for good.
 
-    Restore everything else in your hooks or in a `reset` of your own: motion, unless there is a
+    Restore the rest in your hooks or in a `reset` of your own: motion, unless there is a
     `ResetPooledBodyComponent`; attributes that you added; of segments the neighbours and, after
     `unsafe_set_endpoints`, the normal, which pymunk doesn't give back.
 
     To notice changes, poolkit gives each part a class that extends its own and passes for it. So
-    use ``isinstance(shape, pymunk.Circle)`` or ``shape.__class__``, not ``type(shape)``. Parts of
-    your own classes are compared after every life, in pymunk's settings only.
-
-    A joint to a body of another sprite is in the space while both sprites are alive.
+    use ``isinstance(shape, pymunk.Circle)``, not ``type(shape)``. Parts of your own classes are
+    compared after every life, in pymunk's settings only.
 
     Args:
         world: The world they live in.
         body: The body that the sprite follows: its position is the sprite's.
-        *others: Shapes, further bodies and joints. Every spawn places the further bodies relative
-            to `body` as they are now.
+        *others: Shapes, joints and further bodies. Every spawn places these bodies relative to
+            `body` as they are now.
 
     Attributes:
         world: The world they live in.
@@ -114,11 +111,9 @@ class RigidBody(StagedComponent):
 
 
 class ResetPooledBodyComponent(CompanionComponent):
-    """Stops its sprite's bodies between two lives.
+    """Stops its sprite's bodies when they leave the space. Put one on each sprite that moves.
 
-    It does so when they leave the space, not in a hook. So any `spawned` hook may set a velocity,
-    whatever the order of hooks, and a step that is under way can't move them any more. Put one on
-    each sprite whose bodies move.
+    This comes after all hooks of the life, so any `spawned` hook may set a velocity for the next.
 
     Raises:
         PrefabError: Its sprite has no `RigidBody` when it is made.
@@ -136,10 +131,9 @@ class ResetPooledBodyComponent(CompanionComponent):
             raise PrefabError(message)
 
     def reset(self, body: pymunk.Body) -> None:
-        """Bring `body`, which has left the space, to rest. Override it to reset more.
+        """Clear the velocities and forces of `body`, hidden ones of the solver included.
 
-        This clears velocities, forces and what the solver keeps to itself. Otherwise a body that
-        was being pushed out of another would still move in the first step of its next life.
+        Override it to reset more.
         """
         stop(body)
 
@@ -188,12 +182,7 @@ _ALMOST_TURNED = 1e-3  # radians
 
 
 class BodyStages(Stages):
-    """What happens to the parts of a `RigidBody` as its sprite enters play and leaves it.
-
-    Attributes:
-        queue: The queue of its world.
-        all_watched: Whether all parts report changes. If not, they are compared after every life.
-    """
+    """What happens to the parts of a `RigidBody` as its sprite enters play and leaves it."""
 
     __slots__ = (
         "_others",
@@ -215,6 +204,7 @@ class BodyStages(Stages):
         self._state = _NEW
         self._others = _offsets(self.body, bodies) if len(bodies) > 1 else []
         self._snapshot: BodySnapshot | None = None  # made when something is about to change
+        # Whether all parts report changes. If not, they are compared after every life.
         self.all_watched = carried == shapes or {*carried} <= {*shapes}
         watch((*bodies, *shapes, *joints), self)
 

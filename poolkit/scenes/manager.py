@@ -25,16 +25,12 @@ if TYPE_CHECKING:
 def settle() -> None:
     """Collect all garbage now, and let the collector ignore what is in use from then on.
 
-    First it looks again at what the last call set aside: cycles among it may have died since.
-
-    `SceneManager.load` calls it before it makes what the scene wants, because looking through 5,000
-    new physics sprites takes half as long as making them. If your game has scenes of its own, use
-    this order: drop what belongs to the old scene, `PoolingSystem.reset`, load and `prewarm`,
-    `settle`, play. What a pool destroys is freed without the collector; pool what your game builds
-    during play, too, or build it without reference cycles. `poolkit.devtools.CollectorProbe` finds
-    the pauses that are left.
+    `SceneManager.load` calls it. If your game has scenes of its own, use this order: drop what
+    belongs to the old scene, `PoolingSystem.reset`, load and `prewarm`, `settle`, play. During
+    play, pool what your game builds, or build it without reference cycles.
+    `poolkit.devtools.CollectorProbe` finds the pauses that are left.
     """
-    gc.unfreeze()
+    gc.unfreeze()  # cycles that the last call set aside may have died since
     gc.collect()
     gc.freeze()
 
@@ -191,7 +187,8 @@ class SceneManager:
                 for watcher in context.time_watchers:
                     counts |= watcher.scene_beginning()
                 counts |= _prewarm_of(scene)
-                settle()  # now, while there is least to look through
+                # Now: looking through 5,000 new physics sprites takes half as long as making them.
+                settle()
                 with closing(self._system.prewarm(counts, budget_ms)) as steps:
                     while (step := _advanced(steps)) is not None:
                         if progress is not None:
