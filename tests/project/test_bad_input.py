@@ -299,8 +299,12 @@ group.despawn_outside(5) ; group.despawn_outside((1, 2)) | TypeError | rect
 tank.add_child(pygame.sprite.Sprite(), (0, 0)) | TypeError | only a PooledSprite
 tank.add_child(tank, (0, 0)) | PrefabError | this one as a part
 part.add_child(tank, (0, 0)) | PrefabError | this one as a part
-PooledSprite().add_child(part, (0, 0)) | PrefabError | has a parent or a pool already
-tank.add_child(sprite, (0, 0)) | PrefabError | spawn an instance with parent=
+PooledSprite().add_child(part, (0, 0)) | PrefabError | is a part of another sprite
+tank.add_child(sprite, (0, 0)) | PoolError | is of no pool, so it can't carry <Pooled
+sprite.add_child(elsewhere.spawn(PooledSprite), (0, 0)) | NotManagedError | another pooling system
+sprite.add_child(sprite, (0, 0)) | PrefabError | can't hang on .* hangs on it
+sprite.add_child(system.pool(PooledSprite).inactive[0].instance, (0, 0)) | PoolError | must be alive
+system.pool(PooledSprite).inactive[0].instance.add_child(sprite, (0, 0)) | PoolError | must be alive
 tank.release_child(sprite) | LookupError | no child of
 sprite.add_component(Arrow) | TypeError | Arrow\(\.\.\.\)
 sprite.add_component(PooledSprite()) | TypeError | add_child
