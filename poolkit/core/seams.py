@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from poolkit.core.pool import Pool, PrefabPool
     from poolkit.core.settings import PoolSettings
     from poolkit.core.statistics import Ledger, PoolReport, PoolStats, SceneReport
+    from poolkit.core.system import PoolingSystem
 
 
 # -- for kinds of instances --------------------------------------------------------------------
@@ -119,6 +120,21 @@ class Crowd:
 
 
 # -- for tools ---------------------------------------------------------------------------------
+
+
+def context_of(owner: PoolingSystem | Pool[Any]) -> SystemContext:
+    """Return what the pools of a system share: its clock, its switches, its watchers."""
+    return owner._context
+
+
+def lives_of(pool: Pool[Any]) -> dict[Record[Any], Any]:
+    """Return the records of a pool's lives with their instances, the oldest first. Only look."""
+    return pool._active
+
+
+def home_groups_of(pool: Pool[Any]) -> tuple[Any, ...]:
+    """Return the groups that every life of a pool joins, unless a function names them."""
+    return pool._groups
 
 
 class LifeWatcher:

@@ -17,6 +17,7 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.record import State
+from poolkit.core.seams import context_of, home_groups_of, lives_of
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
@@ -270,7 +271,7 @@ class _Stage:
         """Begin: pools pool plainly, nobody watches, no dice but these are thrown."""
         self._undo.enter_context(whole_heap())  # for who holds what is asked of the collector
         self._undo.callback(random.setstate, random.getstate())
-        for context in (system._context for system in self._systems):
+        for context in (context_of(system) for system in self._systems):
             plainly: Any = {"pooling": True, "reuse": "at_once"}
             plainly |= {"life_watchers": (), "time_watchers": []}
             self._undo.callback(context.retune)
@@ -319,19 +320,19 @@ class _Stage:
     def _lives(self) -> set[Any]:
         """Return the records of all lives that last now."""
         every = (pool for system in self._systems for pool in system.all_pools())
-        return {record for pool in every for record in pool._active}
+        return {record for pool in every for record in lives_of(pool)}
 
     def _end_lives(self) -> None:
         """End all lives but those that the data of the spawns began; those of their ends too."""
         for system in self._systems * _MOST_ROUNDS:
-            records = [each for pool in system.all_pools() for each in pool._active]
+            records = [each for pool in system.all_pools() for each in lives_of(pool)]
             for record in records:
                 if record.active and record not in self._spared:
                     system.despawn(record.instance)
 
     def find(self, value: object) -> _Record | None:
         """Return the record of an instance of any of the systems."""
-        found = (system._context.find(value) for system in self._systems)
+        found = (context_of(system).find(value) for system in self._systems)
         return next((each for each in found if each is not None), None)
 
     def build(self, seed: int) -> _Record:
@@ -463,7 +464,7 @@ def _leak_of(left: Leftover, name: str) -> Leak:
 
 def _ungrouped(record: _Record, name: str) -> list[Leak]:
     """Return a leak if an instance is alive in no group although its prefab names some."""
-    groups = (*record.pool._groups, *record.pool._groups_now())
+    groups = (*home_groups_of(record.pool), *record.pool._groups_now())
     instance = record.instance
     is_sprite = record.active and isinstance(instance, pygame.sprite.Sprite)
     if not groups or not is_sprite or leftovers.groups_of(instance):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import SystemContext
 from poolkit.core.hooks import DespawnReason
-from poolkit.core.seams import LifeWatcher, step_guards
+from poolkit.core.seams import LifeWatcher, context_of, step_guards
 from poolkit.core.settings import EXCEED
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.given import checked_system
@@ -42,12 +42,12 @@ def enable_chaos(system: PoolingSystem = pools, *, seed: int | str = 0) -> None:
         >>> enable_chaos(system, seed=3)
         >>> disable_chaos(system)
     """
-    _use(checked_system(system, "enable_chaos()")._context, ChaosPolicy(seed))
+    _use(context_of(checked_system(system, "enable_chaos()")), ChaosPolicy(seed))
 
 
 def disable_chaos(system: PoolingSystem = pools) -> None:
     """Let the pools of `system` keep to their settings again."""
-    _use(checked_system(system, "disable_chaos()")._context, None)
+    _use(context_of(checked_system(system, "disable_chaos()")), None)
 
 
 class ChaosPolicy(LifeWatcher):

@@ -9,7 +9,7 @@ from collections import deque
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from poolkit.core.seams import TimeWatcher
+from poolkit.core.seams import TimeWatcher, context_of
 from poolkit.core.statistics import PoolStats
 from poolkit.devtools.collector_probe import CollectorProbe
 
@@ -31,7 +31,7 @@ _clock = time.perf_counter
 
 def sources(system: PoolingSystem) -> list[PrefabPool[Any] | Crowd]:
     """Return all that has a row: whatever has a `name`, `stats` and `settings`."""
-    return [*system.all_pools(), *system._context.crowds.values()]
+    return [*system.all_pools(), *context_of(system).crowds.values()]
 
 
 class Lives(NamedTuple):
@@ -92,7 +92,7 @@ class FrameRecord(TimeWatcher):
     """The latest frames, and how each pool is now; lives are differences of what pools count."""
 
     def __init__(self, system: PoolingSystem) -> None:
-        self._system, self._context = system, system._context
+        self._system, self._context = system, context_of(system)
         self._probe = CollectorProbe()
         self.clear()
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygame.sprite import AbstractGroup, Sprite
 
-from poolkit.core.seams import TimeWatcher
+from poolkit.core.seams import TimeWatcher, home_groups_of, lives_of
 from poolkit.sprites.membership import Homes, Membership, mine_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class GrouplessWatch(TimeWatcher):
         some, rounds = _share(pools, _POOLS, self._frames)
         self._frames += 1
         budget = _INSTANCES // min(len(pools), _POOLS)
-        seen = {pool: _memberships(pool, budget, rounds) for pool in some if pool._active}
+        seen = {pool: _memberships(pool, budget, rounds) for pool in some if lives_of(pool)}
         if seen:
             for pool, lost in self._lost(seen).items():
                 if lost and pool not in told:
@@ -86,7 +86,7 @@ class GrouplessWatch(TimeWatcher):
 
     def _ask_prefabs(self, pools: Collection[Pool[Any]]) -> None:
         before = self._named
-        self._named = Counter(id(one) for pool in pools for one in pool._groups)
+        self._named = Counter(id(one) for pool in pools for one in home_groups_of(pool))
         self._num_pools = len(pools)
         for number in self._named - before:
             _held.pop(number, None)  # who held it may have been a prefab not used till now
@@ -122,7 +122,7 @@ class GrouplessWatch(TimeWatcher):
     def _tell(self, pool: Pool[Any], pools: Collection[Pool[Any]]) -> None:
         """Look at all lives of a pool, and tell how many are in no group that the game holds."""
         self._ask_prefabs(pools)  # of which some may be gone
-        lost = self._lost({pool: _groups_of_each(pool._active.values())}).get(pool)
+        lost = self._lost({pool: _groups_of_each(lives_of(pool).values())}).get(pool)
         if not lost:
             return
         told.add(pool)
@@ -141,7 +141,7 @@ class GrouplessWatch(TimeWatcher):
 
 def _memberships(pool: Pool[Any], budget: int, number: int) -> list[Any]:
     """Return in which groups some lives of a pool are, its oldest among them."""
-    active = pool._active
+    active = lives_of(pool)
     oldest = next(iter(active))
     if not isinstance(oldest.snapshot, Membership):  # it is no sprite
         return []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.seams import Crowd
+from poolkit.core.seams import Crowd, context_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord
 from poolkit.devtools.given import checked_system
@@ -312,7 +312,7 @@ class Inspector:
             lines = [([("paused", LATE), took], ago), (lived, f"{late} late"), (pauses, paused)]
         else:
             active, inactive = (sum(row.value(it) for row in rows) for it in ("active", "inactive"))
-            context, count = self._system._context, len(times.rows)
+            context, count = context_of(self._system), len(times.rows)
             warning = "disposed" if context.closed else "" if context.pooling else "pooling off"
             counts = [(f"{active} active", BRIGHT, ACTIVE), (warning, REFUSED)]
             counts += [(f"{inactive} inactive", DIM, CELL)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
-from poolkit.core.seams import step_guards
+from poolkit.core.seams import context_of, step_guards
 from poolkit.devtools.code import (
     function_behind,
     inside_call,
@@ -163,7 +163,7 @@ def timers_of(record: Record[Any], systems: Iterable[PoolingSystem]) -> dict[Any
     owners = set(map(id, parts_of(record)))
     sentence = "still waits after the despawn; start it with self.scope"
     found = {}
-    for clock in (system._context.clock for system in systems):
+    for clock in (context_of(system).clock for system in systems):
         for due, _, timer in sorted(clock._heap, key=lambda entry: entry[:2]):
             if any(id(each) in owners for each in inside_call(timer.call)):
                 call = function_behind(timer.call)

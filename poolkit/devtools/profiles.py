@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import PoolError
-from poolkit.core.seams import TimeWatcher
+from poolkit.core.seams import TimeWatcher, context_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.given import checked_system
 
@@ -230,20 +230,20 @@ class ProfileRecorder(TimeWatcher):
 
     def __post_init__(self) -> None:
         """Begin to watch."""
-        self._system._context.time_watchers.append(self)
+        context_of(self._system).time_watchers.append(self)
         atexit.register(self.stop)
 
     def stop(self) -> None:
         """Keep what the scene that is played has needed so far, and watch no longer."""
-        if self in self._system._context.time_watchers:
-            self._system._context.time_watchers.remove(self)
+        if self in context_of(self._system).time_watchers:
+            context_of(self._system).time_watchers.remove(self)
             atexit.unregister(self.stop)
             self._keep(self._system.report())
 
     def scene_ended(self, report: SceneReport) -> None:
         """Keep what the scene needed."""
         self._keep(report)
-        if self._system._context.closed:
+        if context_of(self._system).closed:
             self.stop()
 
     def _keep(self, report: SceneReport) -> None:
@@ -300,7 +300,7 @@ def apply_profile(
     if not (isinstance(margin, int | float) and 0 <= margin < float("inf")):
         message = f"margin must be a share of 0 or more, as 0.1 for a tenth, not {margin!r}"
         raise ValueError(message)
-    for watcher in list(system._context.time_watchers):
+    for watcher in list(context_of(system).time_watchers):
         if isinstance(watcher, AppliedProfile):
             watcher.stop()
     try:
@@ -335,7 +335,7 @@ class AppliedProfile(TimeWatcher):
     def __post_init__(self) -> None:
         """Put it in force, if it can be used."""
         if self.ok:
-            self._system._context.time_watchers.append(self)
+            context_of(self._system).time_watchers.append(self)
             for prefab, count in self.scene_beginning().items():
                 self._system.prespawn(prefab, count)
 
@@ -350,13 +350,13 @@ class AppliedProfile(TimeWatcher):
         Args:
             scene: The scene's name; default: the one that is played.
         """
-        played = self._scene or self._system._context.scene
+        played = self._scene or context_of(self._system).scene
         return self.profile.counts(played if scene is None else scene, self.margin)
 
     def stop(self) -> None:
         """Let pools prespawn what their prefabs say again. What was made stays."""
-        if self in self._system._context.time_watchers:
-            self._system._context.time_watchers.remove(self)
+        if self in context_of(self._system).time_watchers:
+            context_of(self._system).time_watchers.remove(self)
             self._size_all({})
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
@@ -389,7 +389,7 @@ class AppliedProfile(TimeWatcher):
             system._pool_of(prefab)
         for pool in system.all_pools():
             self._size(pool, counts)
-        for crowd in system._context.crowds.values():
+        for crowd in context_of(system).crowds.values():
             crowd._reserve(counts.get(crowd.name, 0))
         return system.all_pools()
 
@@ -401,5 +401,5 @@ class AppliedProfile(TimeWatcher):
         wanted = replace(settings, prespawn=min([count, *limits]))
         if wanted != settings:
             pool.settings = wanted
-        played = self._scene or self._system._context.scene
+        played = self._scene or context_of(self._system).scene
         pool._expect_spares(self.profile.spares.get(played, {}).get(pool.name, 0))

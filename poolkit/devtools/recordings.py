@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.core.errors import PoolError
+from poolkit.core.seams import lives_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.polled import PolledAnswers, PolledNotes
 from poolkit.devtools.tape_file import RecordingError, TapeWriter, read_tape
@@ -295,7 +296,7 @@ def digest_of(system: PoolingSystem) -> tuple[int, int]:
     """Return how many live, and a byte that says who they are, in which order, and where."""
     count, digest = 0, 0
     for pool in system.all_pools():
-        lives: dict[Any, Any] = pool._active
+        lives: dict[Any, Any] = lives_of(pool)
         if not lives:
             continue
         count += len(lives)
@@ -323,7 +324,7 @@ def state_of(system: PoolingSystem) -> State:
     return {
         f"{record.label}/{record.generation}": dict(_plain_parts(record))
         for pool in system.all_pools()
-        for record in pool._active
+        for record in lives_of(pool)
     }
 
 

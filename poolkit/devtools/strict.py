@@ -21,7 +21,7 @@ from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import State
-from poolkit.core.seams import LifeWatcher, TimeWatcher
+from poolkit.core.seams import LifeWatcher, TimeWatcher, context_of, home_groups_of
 from poolkit.core.subclass import swap, unheard_subclass
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller, unwrapped
@@ -107,7 +107,7 @@ def enable_strict(system: PoolingSystem = pools) -> None:
     """
     if is_strict(system):
         return
-    context = system._context
+    context = context_of(system)
     watch = _StrictWatch(context)
     system.configure(reuse="next_update")
     context.watch_lives(watch.spawns)
@@ -124,7 +124,7 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     watch = watch_of(system)
     if watch is None:
         return
-    context = system._context
+    context = context_of(system)
     for world in physics_worlds():  # other systems in strict mode watch it from their next update
         if isinstance(vars(world).get("step"), _WatchedStep):
             del vars(world)["step"]
@@ -149,7 +149,7 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
     """Return what watches a system in strict mode; `None`: it is not."""
-    watchers = checked_system(system, "strict mode")._context.life_watchers
+    watchers = context_of(checked_system(system, "strict mode")).life_watchers
     return next((each for each in watchers if isinstance(each, _StrictWatch)), None)
 
 
@@ -252,7 +252,7 @@ class _Death:
 
     def left(self) -> list[str]:
         """Return what is left of it in groups and spaces, in words."""
-        homes, label = self.record.pool._groups, self.record.label
+        homes, label = home_groups_of(self.record.pool), self.record.label
         found = [
             f"{name} is still in {group!r}"
             for name, sprite in self._sprites
@@ -602,27 +602,38 @@ class _WatchedStep:
         """Do what `PhysicsWorld.step` does, and look before and after."""
         __tracebackhide__ = True
         world: Any = self._world()
-        for life, sprite, body in self._driven(world):
+        driven = list(self._driven(world))
+        for life, sprite, body in driven:
             place, here = self._put.get(life), sprite.position
             # Pixels: a rect is one of whole ones, or keeps fewer digits than a body.
             allowed = 1.0 if isinstance(sprite.rect, pygame.Rect) else 0.01
-            if place is None or life in self._told:
+            if place is None or math.dist(here, place) <= allowed:
                 continue
-            if math.dist(here, place) > allowed and math.dist(here, body.position) > allowed:
-                self._told.add(life)
-                _log.warning(
-                    "the rect of %s was moved from %s to %s, but its body was not, so the next "
-                    "step moves it back: assign sprite.position, which moves its bodies too",
-                    life[0].label,
-                    tuple(map(round, place)),
-                    tuple(map(round, here)),
-                )
+            if math.dist(here, body.position) > allowed:
+                self._tell(life, place, here)
         try:
             steps: int = type(world).step(world, dt)
             return steps
         finally:
-            self._put = {life: tuple(sprite.position) for life, sprite, _ in self._driven(world)}
+            self._put = {
+                (record, number): tuple(sprite.position)
+                for (record, number), sprite, _ in driven
+                if record.active and record.generation == number
+            }
             self._told &= self._put.keys()
+
+    def _tell(self, life: _Life, place: Sequence[float], here: Sequence[float]) -> None:
+        watchers = life[0].context.life_watchers
+        if life in self._told or not any(isinstance(each, _StrictWatch) for each in watchers):
+            return
+        self._told.add(life)
+        _log.warning(
+            "the rect of %s was moved from %s to %s, but its body was not, so the next step moves "
+            "it back: assign sprite.position, which moves its bodies too",
+            life[0].label,
+            tuple(map(round, place)),
+            tuple(map(round, here)),
+        )
 
     @staticmethod
     def _driven(world: Any) -> Iterator[tuple[_Life, Any, Any]]:
@@ -631,7 +642,5 @@ class _WatchedStep:
             record = None if sprite is None else sprite._pool_record
             if record is None or not record.active or sprite.rect is None:
                 continue
-            if sprite._staged[0].body is not body:  # which the sprite follows
-                continue
-            if any(isinstance(each, _StrictWatch) for each in record.context.life_watchers):
+            if sprite._staged[0].body is body:  # which the sprite follows
                 yield (record, record.generation), sprite, body

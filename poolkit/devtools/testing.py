@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from poolkit.core.errors import ErrorCollector
+from poolkit.core.seams import context_of
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem
 from poolkit.devtools.strict import disable_strict, enable_strict, is_strict, watch_of
 from poolkit.devtools.unreturned import Unreturned, unreturned
@@ -31,7 +32,7 @@ def process_system(tell: Callable[[Unreturned], object]) -> AbstractContextManag
     """
     system = PrefabPoolingSystem
     system.reset()
-    was_strict, was_pooling = is_strict(system), system._context.pooling
+    was_strict, was_pooling = is_strict(system), context_of(system).pooling
     kept = {system.handle(each) for pool in system.all_pools() for each in pool.active}
 
     def end() -> None:

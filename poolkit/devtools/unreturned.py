@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.object_pool import ObjectPool
-from poolkit.core.seams import LifeWatcher
+from poolkit.core.seams import LifeWatcher, context_of, lives_of
 from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import place_of_caller
@@ -100,12 +100,12 @@ def unreturned(
         2 instances were spawned and not returned:
           2 Orc: places that were not noted
     """
-    context = checked_system(system, "unreturned()", ObjectPool)._context
+    context = context_of(checked_system(system, "unreturned()", ObjectPool))
     logs = [each for each in context.life_watchers if isinstance(each, SpawnLog)]
     noted = min(logs, key=lambda log: log.every).places if logs else {}
     places: dict[str, list[Record[Any]]] = {}
     for pool in context.pools:
-        for record in list(pool._active):
+        for record in list(lives_of(pool)):
             if persistent or not record.is_persistent:
                 places.setdefault(str(noted.get(record) or _UNKNOWN), []).append(record)
     return Unreturned(places)
@@ -123,7 +123,7 @@ def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable
     Raises:
         ValueError: `every` is not above 0.
     """
-    context = checked_system(system, "sample_spawns()")._context
+    context = context_of(checked_system(system, "sample_spawns()"))
     log = SpawnLog(checked_count(every, "every", least=1))
     context.watch_lives(log)
     return partial(context.unwatch_lives, log)

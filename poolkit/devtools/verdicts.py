@@ -16,6 +16,7 @@ from pygame.sprite import Sprite as _Sprite
 
 from poolkit.core.errors import PoolError
 from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.seams import context_of
 from poolkit.core.settings import PoolSettings, checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
@@ -142,7 +143,7 @@ def verdict(
     checked_count(heap, "heap")
     checked_count(rounds, "rounds", least=3)
     checked_system(system, "verdict()")
-    if system._context.life_watchers or not system._context.pooling:
+    if context_of(system).life_watchers or not context_of(system).pooling:
         message = (
             f"{system!r} is not as it is in play: leave strict mode and pooling=False, or let the "
             "verdict use another, as system=PoolingSystem()"
@@ -155,7 +156,7 @@ def verdict(
     def tidy() -> None:
         """End what its hooks began, as the puff in which a ghost vanished, and the frame."""
         system.despawn_where(lambda instance: id(instance) not in spared)
-        if system._context.reuse == "next_update":
+        if context_of(system).reuse == "next_update":
             system.update(0.0)
 
     others: list[list[object]] = [[] for _ in range(heap)]

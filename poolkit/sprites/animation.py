@@ -108,7 +108,7 @@ class Animation(IPoolableComponent):
 
     def awake(self) -> None:
         """Learn by which system's time it goes."""
-        context = self.sprite._pool_record.pool._context
+        context = self.sprite._pool_record.context
         self._clock = context.clock
         self._queues = context.extras.setdefault(Animation, {})
 

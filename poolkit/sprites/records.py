@@ -12,11 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import Record, is_among
 from poolkit.core.scope import LifeState
-from poolkit.core.seams import copiers, group_meters, record_for, surface_meters
+from poolkit.core.seams import (
+    copiers,
+    group_meters,
+    home_groups_of,
+    lives_of,
+    record_for,
+    surface_meters,
+)
 from poolkit.sprites.links import Link
 from poolkit.sprites.log import warn_built_again
 from poolkit.sprites.membership import (
@@ -112,7 +119,7 @@ class SpriteRecord(Record[PooledSprite]):
         groups = sprite._prepare(self)
         if sprite is self.instance:
             self._parts = self.unready = ()
-            snapshot = self.snapshot = SpriteSnapshot(sprite, groups + self.pool._groups)
+            snapshot = self.snapshot = SpriteSnapshot(sprite, groups + home_groups_of(self.pool))
         else:
             snapshot = SpriteSnapshot(sprite, groups)
             self._parts += (snapshot,)
@@ -222,6 +229,7 @@ class SpriteRecord(Record[PooledSprite]):
             if link is None:
                 link = own.tether = Link(parent, self.instance)
             link.parent, link.offset = parent, None  # what there is now
+            link.follow_rotation, link.is_below = True, False
             link.tie()
         if not self.snapshot.mine:
             look_at_child(self)
@@ -231,6 +239,38 @@ class SpriteRecord(Record[PooledSprite]):
         link = self.snapshot.link
         if link is not None:
             link.untie()
+
+    def be_carried(
+        self,
+        parent: PooledSprite,
+        above: Record[Any],
+        offset: tuple[float, float],
+        *,
+        follow_rotation: bool,
+        is_below: bool,
+    ) -> None:
+        """Move with a living parent, and end with it, as if it had been spawned under that."""
+        sprite = self.instance
+        record: Record[Any] | None = above
+        above.pool._context.require(sprite)  # of the same system
+        if not (self.active and parent.active):
+            message = f"{parent!r} can't carry {sprite!r}: both must be alive"
+            raise PoolError(message)
+        if None in (parent.rect, sprite.rect):
+            message = f"{sprite!r} can't follow {parent!r}: one of them has no rect"
+            raise PoolError(message)
+        while record is not None:
+            if record is self:
+                message = f"{sprite!r} can't hang on {parent!r}, which hangs on it"
+                raise PrefabError(message)
+            record = record.parent
+        self.unparent()
+        self.put_under(above, parent)
+        link: Any = self.snapshot.link
+        link.offset, link.turn = offset, sprite.rotation
+        link.follow_rotation, link.is_below = follow_rotation, is_below
+        if not sprite._is_driven:
+            link.settle()
 
     def scope_of(self, part: PooledSprite) -> Scope:
         """Return the scope of a part in the present life: it is closed when the part is killed."""
@@ -243,7 +283,7 @@ class SpriteRecord(Record[PooledSprite]):
         own = link.life
         if own is None:
             label = f"{type(part).__name__} of {self.label}"
-            own = link.life = LifeState(self.pool._context.clock, label)
+            own = link.life = LifeState(self.context.clock, label)
         if own.scope is not None:
             return own.scope
         self.open_scope().callback(link.close_scope)
@@ -324,7 +364,7 @@ class PlainSpriteRecord(Record[Any]):
         """Remember its groups."""
         sprite = self.instance
         sprite._pool_record = self  # sprites take any attribute; this one finds the record at once
-        self.snapshot = Membership(sprite, (*groups_of(sprite), *self.pool._groups))
+        self.snapshot = Membership(sprite, (*groups_of(sprite), *home_groups_of(self.pool)))
 
     def settle(self) -> None:
         """Remember the groups that `awake` let it join."""
@@ -403,7 +443,7 @@ def bytes_shown(pool: Any) -> int:
 
 def lives_in_no_group(pool: Any) -> int:
     """Return how many lives are in no group, although they joined some as they began."""
-    owns = [record.snapshot for record in pool._active]
+    owns = [record.snapshot for record in lives_of(pool)]
     asks = pool._ask_groups is not None
     members = [own for own in owns if isinstance(own, Membership)]
     return sum(not own.mine and (asks or bool(own.homes.groups)) for own in members)
