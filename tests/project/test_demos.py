@@ -15,7 +15,7 @@ import cubes
 from arena import stage
 from arena.bestiary import KINDS as MONSTERS
 from arena.bestiary import book
-from browser import Browser
+from browser import Browser, find_demos
 from browser import main as browse
 from cubes import CubesDemo, real_games_heap
 from demo_fixture import SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
@@ -424,7 +424,8 @@ def test_the_chosen_demo_is_played_with_the_options_that_the_menu_got(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     pygame.event.clear()
-    events = iter([[pressed(pygame.K_RIGHT), pressed(pygame.K_RETURN)], [pressed(pygame.K_ESCAPE)]])
+    keys = [pygame.K_RIGHT] * [*find_demos()].index("cubes") + [pygame.K_RETURN]
+    events = iter([[*map(pressed, keys)], [pressed(pygame.K_ESCAPE)]])
     monkeypatch.setattr(pygame.event, "get", lambda: next(events))
     shot = tmp_path / "shot.png"
     assert browse(["--headless", "--frames", "9", "--screenshot", str(shot)]) == 0
