@@ -38,9 +38,9 @@ def film(chosen: argparse.Namespace) -> None:
     sys.path.insert(0, str(environment.ROOT / "demos"))
     from PIL import Image  # noqa: PLC0415 - not in the Python that makes the venv
     from pygame import image  # noqa: PLC0415
-    from shared.window import Window  # noqa: PLC0415
 
     from poolkit.devtools import shell  # noqa: PLC0415
+    from shared.window import Window  # noqa: PLC0415
 
     flips, pictures = count(1), []
 
