@@ -36,13 +36,13 @@ class Separation:
     __slots__ = ("bodies", "is_first_contact", "is_removal", "shapes")
 
     def __init__(self, arbiter: pymunk.Arbiter, kinds: tuple[int | None, int | None]) -> None:
-        one, other = arbiter.shapes
-        # pymunk swaps them where one was removed.
-        is_swapped = any(
+        self.shapes = arbiter.shapes
+        # pymunk swaps them if one was removed.
+        if any(
             kind is not None and shape.collision_type != kind
-            for kind, shape in zip(kinds, (one, other), strict=True)
-        )
-        self.shapes = (other, one) if is_swapped else (one, other)
+            for kind, shape in zip(kinds, self.shapes, strict=True)
+        ):
+            self.shapes = self.shapes[::-1]
         self.bodies = tuple(shape.body for shape in self.shapes)
         self.is_removal: bool = arbiter.is_removal
         self.is_first_contact = False
@@ -55,19 +55,15 @@ _NONE = (None, pymunk.empty_callback)  # for pymunk, no callback
 
 
 class Events:
-    """The collision callbacks of one world. They aren't called for lives that have ended.
-
-    Attributes:
-        separated: The `separate` callbacks to make, each with its place among them.
-        errors: What callbacks raised, until the step can raise it.
-    """
+    """The collision callbacks of one world. They aren't called for lives that have ended."""
 
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
         # Called when any two shapes begin to touch; the game's own callback comes first.
         self._begins: dict[object, Callable[..., object]] = {}
+        # The `separate` callbacks to make, each with its place among them.
         self.separated: list[tuple[tuple[int, ...], Callable[[], None]]] = []
-        self.errors = ErrorCollector()
+        self.errors = ErrorCollector()  # what callbacks raised, until the step can raise it
 
     def guarded(self, callback: Any) -> Any:
         """Wrap a `begin`, `pre_solve` or `post_solve` callback."""

@@ -29,25 +29,18 @@ class SpaceQueue:
 
     Inside a step, or while something waits already, everything waits in one queue. pymunk's own
     queues are sets: their order, and with it the simulation, differs from run to run.
-
-    Attributes:
-        bodies: What is in the space, as are `joints`: live views, because every life needs them.
-        events: Its collision callbacks.
-        sync: What moves the sprites.
-        stepping: Whether the world is inside its own `step`.
-        gone: Holds something once the world is collected, or the program ends. From then on
-            Chipmunk's memory may be freed before the sprites' own finalizers run (`__del__`, the
-            `finally` of a coroutine). What these end must neither read nor write it, or the process
-            aborts.
     """
 
     def __init__(self, space: pymunk.Space, events: Events, sync: SpriteSync) -> None:
         self.space = space
-        self.bodies = space.bodies
+        self.bodies = space.bodies  # live views, because every life needs them
         self.joints = space.constraints
         self.events = events
         self.sync = sync
-        self.stepping = False
+        self.stepping = False  # in the world's own `step`
+        # Not empty once the world is collected, or the program ends. From then on Chipmunk's memory
+        # may be freed before the sprites' own finalizers run (`__del__`, the `finally` of a
+        # coroutine). What these end must neither read nor write it, or the process aborts.
         self.gone: list[str] = []
         ways = direct_ways if inside_is_known() else plain_ways
         self._add, self._remove = ways(space)

@@ -34,9 +34,8 @@ class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 
     Bodies enter and leave the space when a step is over, in the order asked for, so equal runs give
-    equal results. You can also step `space` yourself. Such a step raises what hooks and `separate`
-    callbacks raise; errors in pymunk's own callbacks go to `sys.unraisablehook`, as without
-    poolkit.
+    equal results. You can step `space` yourself, too; then errors in callbacks of pymunk's own go
+    to `sys.unraisablehook`, as without poolkit.
 
     Args:
         space: The space to use; default: a new one. A space has at most one world.
@@ -65,7 +64,7 @@ class PhysicsWorld:
         checked_seconds(timestep, "timestep", least=1e-6)
         space = pymunk.Space() if space is None else space
         if not isinstance(space, pymunk.Space):
-            message = f"space must be a pymunk.Space, not {space!r}; gravity is given by name"
+            message = f"space must be a pymunk.Space, not {space!r}; pass gravity by name"
             raise TypeError(message)
         try:
             if tuple(gravity) != (0, 0):
@@ -177,10 +176,9 @@ class PhysicsWorld:
     def near(self, point: Pair, radius: float, kind: type[Any] = PooledSprite) -> Any:
         """Return the living sprites of a class near a point, the nearest first.
 
-        A sprite is as near as the nearest of its shapes. Inside a shape the distance is negative,
-        so the sprite that surrounds the point most deeply comes first. Sensors count. As in all
-        queries of pymunk, shapes whose filter has an empty mask or no categories aren't found, nor
-        are bodies that enter the space at the end of the present step.
+        A sprite is as near as the nearest of its shapes, sensors included. Inside a shape the
+        distance is negative. As in all queries of pymunk, shapes whose filter has an empty mask or
+        no categories aren't found, nor are bodies that enter the space when the step is over.
 
         Args:
             point: ``(x, y)`` in pixels.
