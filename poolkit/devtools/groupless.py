@@ -88,9 +88,7 @@ class GrouplessWatch(TimeWatcher):
         self._named = Counter(id(one) for pool in pools for one in home_groups_of(pool))
         self._num_pools = len(pools)
         for number in self._named - before:
-            _held.pop(
-                number, None
-            )  # a prefab that is new here may have held it
+            _held.pop(number, None)  # a prefab that is new here may have held it
 
     def _lost(self, seen: dict[Pool[Any], list[Any]]) -> dict[Pool[Any], int]:
         """Return how many of some lives are only in groups that the game has let go of, by pool.
