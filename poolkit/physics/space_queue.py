@@ -1,78 +1,73 @@
-"""The way into a space and out of it: in the order asked for, and never inside a step."""
+"""How rigid bodies enter and leave a space: in the order asked for, and never inside a step."""
 
 from __future__ import annotations
 
+import weakref
 from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
+from poolkit.core.errors import ErrorCollector
+from poolkit.core.subclass import extended, swap
 from poolkit.physics.chipmunk import direct_ways, inside_is_known, is_locked, plain_ways
 from poolkit.physics.events import drain
 from poolkit.physics.snapshot import OWNER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
     import pymunk
 
     from poolkit.core.record import Record
-    from poolkit.physics.events import Events
-    from poolkit.physics.stages import BodyStages
+    from poolkit.physics.events import Callback, Events
+    from poolkit.physics.rigid_body import BodyStages
     from poolkit.physics.sync import SpriteSync
     from poolkit.sprites.sprite import PooledSprite
 
     _Leaving = tuple[BodyStages, PooledSprite, Record[Any] | None]
+    _Waiting = tuple[Callable[[Any], object], object, Record[Any] | None]
 
 
 class SpaceQueue:
     """Lets rigid bodies enter and leave one space.
 
-    During a step, or while something waits already, everything waits in one queue. pymunk's own
+    Inside a step, or while something waits already, everything waits in one queue. pymunk's own
     queues are sets: their order, and with it the simulation, differs from run to run.
-
-    Attributes:
-        space: The space.
-        bodies: What is in it, as are `joints`: live views, because every life asks for them.
-        events: Its collision callbacks.
-        sync: What moves the sprites.
-        stepping: Whether the world is inside its own `step`.
-        gone: Holds something once the world is being collected, or the program ends. From then on
-            Chipmunk's memory may be freed before the sprites' own finalizers run (`__del__`, the
-            `finally` of a coroutine), so what these end must neither read nor write it.
     """
 
     def __init__(self, space: pymunk.Space, events: Events, sync: SpriteSync) -> None:
         self.space = space
-        self.bodies = space.bodies
+        self.bodies = space.bodies  # live views, because every life needs them
         self.joints = space.constraints
         self.events = events
         self.sync = sync
-        self.stepping = False
+        self.stepping = False  # in the world's own `step`
+        # Not empty once the world is collected, or the program ends. From then on Chipmunk's memory
+        # may be freed before the sprites' own finalizers run (`__del__`, the `finally` of a
+        # coroutine). What these end must neither read nor write it, or the process aborts.
         self.gone: list[str] = []
         ways = direct_ways if inside_is_known() else plain_ways
         self._add, self._remove = ways(space)
         self._flushing = False
-        self._waiting: list[tuple[Callable[[], object], Record[Any] | None]] = []
+        self._waiting: list[_Waiting] = []
         self._released: list[Record[Any]] = []
         self._joints_out: dict[pymunk.Constraint, None] = {}  # until both their bodies are in
+        # Let the space call this queue after each step, also after one that the game makes.
+        space.__dict__[_QUEUE] = weakref.ref(self)
+        swap(space, extended(space.__class__, _connected))
 
     @property
     def is_shut(self) -> bool:
         """Whether a step, or the work at its end, is under way; `space.step` included."""
         return self.stepping or self._flushing or is_locked(self.space)
 
-    # -- what is asked for --------------------------------------------------------------------
-
     def do(
-        self,
-        act: Callable[[Any], object],
-        given: object,
-        record: Record[Any] | None = None,
+        self, act: Callable[[Any], object], given: object, record: Record[Any] | None = None
     ) -> None:
         """Call `act(given)` as soon as no step is under way; hold `record` until then."""
-        # `is_shut`, without a call: every life comes here twice.
+        # `is_shut`, without a call: this runs twice a life.
         if not (self._waiting or self._flushing or self.stepping or is_locked(self.space)):
-            self._flushing = True  # what callbacks of a removal ask for comes after it
+            self._flushing = True  # what callbacks of a removal ask for waits
             try:
                 act(given)
             finally:
@@ -83,7 +78,7 @@ class SpaceQueue:
         if record is not None:
             record.hold()
         try:
-            self._waiting.append((partial(act, given), record))
+            self._waiting.append((act, given, record))
         except BaseException:  # Ctrl-C: the sprite is destroyed
             if record is not None:
                 record.release()
@@ -105,15 +100,14 @@ class SpaceQueue:
 
     @staticmethod
     def _lacks_a_body(joint: pymunk.Constraint) -> bool:
-        """Tell whether a body of the joint is part of a sprite that is not alive.
+        """Tell whether a body of the joint is part of a sprite that isn't alive.
 
-        Such a joint stays out: that body is nowhere, and a pull on it would reach its next life. If
-        that sprite was destroyed, the joint stays out for good.
+        Such a joint stays out, because its pull on that body would reach the next life.
         """
         return any(body.space is None and OWNER in body.__dict__ for body in (joint.a, joint.b))
 
     def let_out(self, leaving: _Leaving) -> None:
-        """Let a sprite's rigid body leave the space, with everything that the game added to it."""
+        """Let a rigid body leave the space, with everything that the game added to it."""
         stages, sprite, record = leaving
         for joint in stages.joints:
             self._joints_out.pop(joint, None)
@@ -124,13 +118,11 @@ class SpaceQueue:
         self._remove(stages.bodies)
         stages.has_left(sprite, record)
 
-    # -- at the end of a step -----------------------------------------------------------------
-
     def flush(self) -> None:
-        """Do what was asked for, deliver separations, then release what has left; repeat.
+        """Do what waits, deliver separations, then release the records; repeat.
 
-        An instance is reusable only when its separations are delivered: their callbacks look at the
-        life that ended.
+        An instance is reusable only after its separations: their callbacks look at the life that
+        ended.
         """
         if self._flushing:
             return
@@ -144,10 +136,61 @@ class SpaceQueue:
         finally:
             self._flushing = False
 
-    def _apply(self, waiting: tuple[Callable[[], object], Record[Any] | None]) -> None:
-        act, record = waiting
+    def _apply(self, waiting: _Waiting) -> None:
+        act, given, record = waiting
         try:
-            act()
+            act(given)
         finally:
             if record is not None:
                 self._released.append(record)
+
+
+def queue_of(space: pymunk.Space) -> SpaceQueue | None:
+    """Return the queue of a space's world, or `None` if it has no world."""
+    queue: weakref.ref[SpaceQueue] | None = space.__dict__.get(_QUEUE)
+    return None if queue is None else queue()
+
+
+# Attributes of the space. pymunk copies no attribute that begins with an underscore.
+_QUEUE, _AFTER = "_poolkit_queue", "_poolkit_after_step"
+
+
+def _connected(kind: Any) -> dict[str, Any]:
+    """Return the methods of a class of spaces, extended to call the world."""
+
+    def step(self: Any, dt: float) -> None:
+        queue = queue_of(self)
+        errors = ErrorCollector() if queue is None else queue.events.errors
+        with errors:
+            kind.step(self, dt)
+            # In pymunk, an error skips the callbacks behind it, and all of them are called again
+            # after the next step. It also fails if one of them adds another.
+            for call in self.__dict__.pop(_AFTER, {}).values():
+                errors.call(call)
+        if queue is not None:
+            queue.flush()
+        if queue is None or not queue.stepping:
+            errors.raise_all("callbacks after a step raised")
+
+    def add_post_step_callback(
+        self: Any, callback_function: Callable[..., None], key: Hashable, *args: Any, **kwargs: Any
+    ) -> bool:
+        waiting = self.__dict__.setdefault(_AFTER, {})
+        is_new = key not in waiting
+        waiting.setdefault(key, partial(callback_function, self, key, *args, **kwargs))
+        return is_new
+
+    def on_collision(
+        self: Any,
+        collision_type_a: int | None = None,
+        collision_type_b: int | None = None,
+        begin: Callback | None = None,
+        *others: Any,
+        **named: Any,
+    ) -> None:
+        queue = queue_of(self)
+        if queue is not None and collision_type_a is None and begin is not None:
+            begin = queue.events.with_contacts(begin)
+        kind.on_collision(self, collision_type_a, collision_type_b, begin, *others, **named)
+
+    return {each.__name__: each for each in (step, add_post_step_callback, on_collision)}
