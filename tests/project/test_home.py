@@ -70,7 +70,7 @@ def test_workflows_and_hooks_run_scripts_that_are_there() -> None:
         (100, "[a](b.md)", None, None),
         (100, "[a](https://b)", "v1.2", None),
         (100, "", "v1.3", "the tag v1.3 is not that of version 1.2"),
-        (100, "![a](b.png)", "v1.2", "an index can't follow ![a](b.png): name Source"),
+        (100, "![a](b.png)", "v1.2", "an index can't follow ![a](b.png): name where"),
         (package.LARGEST_WHEEL, "", "v1.2", "bytes, more than 1,500,000"),
     ],
 )
