@@ -74,11 +74,13 @@ class Recycler(Generic[T]):
         if room is None or n <= room or (chosen := self.choose(pool, spared)) is EXCEED:
             return
         for lives, free_places in pool._places():
-            free = (each for each in lives if each.is_reclaimable and each not in spared)
-            crowds = self._crowds(pool, lives)
-            short = n - max(0, free_places) - sum(map(len, crowds))
+            short, crowds = n - max(0, free_places), self._crowds(pool, lives)
+            if short <= 0:
+                continue
             is_refused = chosen is None and not any(crowds)
-            if is_refused or len(list(itertools.islice(free, max(0, short)))) < short:
+            short = max(0, short - sum(map(len, crowds)))
+            free = (each for each in lives if each.is_reclaimable and each not in spared)
+            if is_refused or len(list(itertools.islice(free, short))) < short:
                 raise self.refusal(pool, lives)
 
     def can_make_room(self, pool: Pool[T]) -> bool:
