@@ -369,11 +369,12 @@ def look_at_child(record: Record[Any]) -> None:
 
 
 def _look_at_children(_: object) -> None:
-    waiting = [*_to_look_at.values()]
-    _to_look_at.clear()
-    for record, generation in waiting:
-        if record.lasts(generation):
-            look_at_child(record)
+    if _to_look_at:
+        waiting = [*_to_look_at.values()]
+        _to_look_at.clear()
+        for record, generation in waiting:
+            if record.lasts(generation):
+                look_at_child(record)
 
 
 frame_callbacks.append(_look_at_children)

@@ -68,7 +68,7 @@ class Link:
         self.parent = parent
         self.child = child
         self.is_part = is_part  # of the parent's prefab, not an instance of its own
-        self.set_out(offset, follow_rotation=follow_rotation, is_below=is_below)
+        self.put(offset, follow_rotation=follow_rotation, is_below=is_below)
         self.at_first = self.offset, self.turn
         self.is_hidden = False  # a part that was killed
         # Whether it is moved by its centre alone, as most are: no more once it is turned.
@@ -81,12 +81,8 @@ class Link:
         self.siblings: Any = None  # the parent's links, this one included, while it is tied
         self.life: LifeState | None = None  # of a part that ever had a scope of its own
 
-    def set_out(
-        self,
-        offset: tuple[float, float] | None,
-        *,
-        follow_rotation: bool = True,
-        is_below: bool = False,
+    def put(
+        self, offset: tuple[float, float] | None, *, follow_rotation: bool, is_below: bool
     ) -> None:
         """Set where the child belongs, and whether it turns with the parent and lies below it.
 

@@ -200,12 +200,12 @@ class SpriteRecord(Record[PooledSprite]):
     def follow(self, parent: Any) -> None:
         if isinstance(parent, PooledSprite):
             own: Any = self.life
-            if own.tether is None:
-                own.tether = Link(parent, self.instance)
-            else:
-                own.tether.parent = parent
-                own.tether.set_out(None)
-            own.tether.tie()
+            link = own.tether
+            if link is None:
+                link = own.tether = Link(parent, self.instance)
+            link.parent, link.offset = parent, None
+            link.follow_rotation, link.is_below = True, False
+            link.tie()
         if not self.snapshot.mine:
             look_at_child(self)
 

@@ -127,7 +127,7 @@ def _look_of(layer: int | None, width: float, height: float) -> tuple[Any, ...]:
 
 
 def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
-    """Enter play as `SpriteSnapshot.enter` does, if `is_fast` and never turned: in half the time."""
+    """Enter play as `SpriteSnapshot.enter` does, in half the time: `is_fast`, and never turned."""
     own = holder.snapshot
     sprite = own.sprite
     if own.mine:

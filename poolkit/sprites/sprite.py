@@ -550,7 +550,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
                 raise PoolError(message)
             link = its.be_carried(record, self)
-            link.set_out((x, y), follow_rotation=follow_rotation, is_below=below)
+            link.put((x, y), follow_rotation=follow_rotation, is_below=below)
             if not sprite._is_driven:
                 link.settle()
             return sprite
