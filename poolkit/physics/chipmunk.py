@@ -84,28 +84,25 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
     The solver would start their next step from these. They have no setter, but a step in a space of
     their own, with no force allowed, clears them. It changes settings of the joints, not of bodies.
     """
-    space, are_clear = _scratch_space(), True
-    for joint in joints:
-        kept: list[tuple[Any, str, Any]] = []
-        joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
-        for body in (joint.a, joint.b):
-            still: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
-            # Bodies that get their mass from shapes have none outside a space, and the solver would
-            # leave NaN.
-            if not (body.mass and body.moment):
-                still |= {"mass": 1.0, "moment": 1.0}
-            if body.space is None:  # its position may be NaN
-                still |= {"angle": 0.0, "position": (0.0, 0.0)}
-            for name, value in still.items():
-                kept.append((body, name, getattr(body, name)))
-                setattr(body, name, value)
-        space.add(joint)
-        space.step(1 / 60)
-        space.remove(joint)
-        are_clear = are_clear and not isnan(joint.impulse)
-        for body, name, value in kept:
+    kept: list[tuple[Any, str, Any]] = []
+    for body in dict.fromkeys(body for joint in joints for body in (joint.a, joint.b)):
+        still: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
+        if not (body.mass and body.moment):  # or the solver leaves NaN
+            still |= {"mass": 1.0, "moment": 1.0}
+        if body.space is None:  # its position may be NaN
+            still |= {"angle": 0.0, "position": (0.0, 0.0)}
+        kept += [(body, name, getattr(body, name)) for name in still]
+        for name, value in still.items():
             setattr(body, name, value)
-    return are_clear
+    for joint in joints:
+        joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
+    space = _scratch_space()
+    space.add(*joints)
+    space.step(1 / 60)
+    space.remove(*joints)
+    for body, name, value in kept:
+        setattr(body, name, value)
+    return not any(isnan(joint.impulse) for joint in joints)
 
 
 _scratch_space = functools.cache(pymunk.Space)
@@ -238,8 +235,9 @@ def _books_are_kept() -> bool:
         space.step(1)  # it forgets what has left
     cut_cycle(shape)
     cut_cycle(body)
-    is_so = body.asked and [*body.shapes] == [shape] and books[0] == books[1]
-    return is_so and body.id == id(body._data_handle) and vars(body)["_constraints"].data == {}
+    own, is_so = vars(body), [*body.shapes] == [shape] and books[0] == books[1]
+    is_so = is_so and own["asked"] and own["_constraints"].data == {}
+    return is_so and body.id == id(own["_data_handle"])
 
 
 # -- where all bodies are ------------------------------------------------------------------------

@@ -29,29 +29,26 @@ class RigidBody(StagedComponent):
     """Bodies, shapes and joints of one sprite: in the space while the sprite is alive.
 
     They enter the space before the `spawned` hooks, so these can set a velocity. They leave it
-    after the `despawned` hooks. Inside a physics step both wait until it ends.
+    after the `despawned` hooks. Inside a physics step both wait until it ends. A joint to a body of
+    another sprite is in the space while both sprites are alive.
 
-    When they leave, poolkit restores what this life changed to how it was built. Of bodies: type,
-    mass, moment, centre of gravity, velocity and position functions, and which shapes they carry.
-    Of shapes: collision type, filter, sensor, elasticity, friction, surface velocity, mass and
-    form. Of joints: every setting and callback, and impulses become 0; if an impulse is NaN for
-    good, the instance is destroyed. Shapes and joints that you added leave for good.
+    When they leave, poolkit restores what this life changed: of bodies, all but motion; of shapes,
+    all settings and the form; of joints, all settings, and impulses become 0. If an impulse stays
+    NaN, the instance is destroyed. Shapes and joints that you added leave for good.
 
-    Restore everything else in your hooks or in a `reset` of your own: motion, unless there is a
+    Restore the rest in your hooks or in a `reset` of your own: motion, unless there is a
     `ResetPooledBodyComponent`; attributes that you added; of segments the neighbours and, after
     `unsafe_set_endpoints`, the normal, which pymunk doesn't give back.
 
     To notice changes, poolkit gives each part a class that extends its own and passes for it. So
-    use ``isinstance(shape, pymunk.Circle)`` or ``shape.__class__``, not ``type(shape)``. Parts of
-    your own classes are compared after every life, in pymunk's settings only.
-
-    A joint to a body of another sprite is in the space while both sprites are alive.
+    use ``isinstance(shape, pymunk.Circle)``, not ``type(shape)``. Parts of your own classes are
+    compared after every life, in pymunk's settings only.
 
     Args:
         world: The world they live in.
         body: The body that the sprite follows: its position is the sprite's.
-        *others: Shapes, further bodies and joints. Every spawn places the further bodies relative
-            to `body` as they are now.
+        *others: Shapes, joints and further bodies. Every spawn places these bodies relative to
+            `body` as they are now.
 
     Attributes:
         world: The world they live in.
@@ -87,7 +84,7 @@ class RigidBody(StagedComponent):
             carried = tuple([shape for each in parts[0] for shape in each.shapes])
         self.sprite = None  # so asking for it before it is attached raises no error
         self.world = world
-        self._stages = BodyStages(world._queue, *parts, carried)
+        self._stages = BodyStages(world._queue, parts, carried)
 
     @property
     def body(self) -> pymunk.Body:
@@ -110,16 +107,13 @@ class RigidBody(StagedComponent):
         return self._stages.joints
 
     def __repr__(self) -> str:
-        counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
-        return f"<RigidBody({counts})>"
+        return repr(self._stages)
 
 
 class ResetPooledBodyComponent(CompanionComponent):
-    """Stops its sprite's bodies between two lives.
+    """Stops its sprite's bodies when they leave the space. Put one on each sprite that moves.
 
-    It does so when they leave the space, not in a hook. So any `spawned` hook may set a velocity,
-    whatever the order of hooks, and a step that is under way can't move them any more. Put one on
-    each sprite whose bodies move.
+    This comes after all hooks of the life, so any `spawned` hook may set a velocity for the next.
 
     Raises:
         PrefabError: Its sprite has no `RigidBody` when it is made.
@@ -137,10 +131,9 @@ class ResetPooledBodyComponent(CompanionComponent):
             raise PrefabError(message)
 
     def reset(self, body: pymunk.Body) -> None:
-        """Bring `body`, which has left the space, to rest. Override it to reset more.
+        """Clear the velocities and forces of `body`, hidden ones of the solver included.
 
-        This clears velocities, forces and what the solver keeps to itself. Otherwise a body that
-        was being pushed out of another would still move in the first step of its next life.
+        Override it to reset more.
         """
         stop(body)
 
@@ -157,7 +150,7 @@ def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, 
         kind, owner = type(part).__name__, owner_of(part)
         on = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
         if on.isdisjoint(bodies):
-            message = f"{part!r} is on no body of this RigidBody: name that body to it, too"
+            message = f"{part!r} is on no body of this RigidBody: list that body, too"
         elif part is space.static_body and part.space is space:
             message = (
                 "the space's own static_body is always in it, so it can't come and go with a "
@@ -165,7 +158,7 @@ def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, 
             )
         elif owner is not None:
             message = (
-                f"this {kind} belongs to {owner.sprite or 'another RigidBody'} already: "
+                f"this {kind} belongs to {owner.sprite or owner!r} already: "
                 f"build a {kind} for each sprite, in its constructor, and list it once"
             )
         elif part in bodies and part.space not in {None, space}:
@@ -189,12 +182,7 @@ _ALMOST_TURNED = 1e-3  # radians
 
 
 class BodyStages(Stages):
-    """What happens to the parts of a `RigidBody` as its sprite enters play and leaves it.
-
-    Attributes:
-        queue: The queue of its world.
-        all_watched: Whether all parts report changes. If not, they are compared after every life.
-    """
+    """What happens to the parts of a `RigidBody` as its sprite enters play and leaves it."""
 
     __slots__ = (
         "_others",
@@ -208,23 +196,15 @@ class BodyStages(Stages):
         "shapes",
     )
 
-    def __init__(
-        self,
-        queue: SpaceQueue,
-        bodies: tuple[pymunk.Body, ...],
-        shapes: tuple[pymunk.Shape, ...],
-        joints: tuple[pymunk.Constraint, ...],
-        carried: tuple[pymunk.Shape, ...],
-    ) -> None:
+    def __init__(self, queue: SpaceQueue, parts: _Parts, carried: tuple[pymunk.Shape, ...]) -> None:
+        bodies, shapes, joints = self.bodies, self.shapes, self.joints = parts
+        self.body = bodies[0]
         self.sprite = None
         self.queue = queue
-        self.body = bodies[0]
-        self.bodies = bodies
-        self.shapes = shapes
-        self.joints = joints
         self._state = _NEW
         self._others = _offsets(self.body, bodies) if len(bodies) > 1 else []
         self._snapshot: BodySnapshot | None = None  # made when something is about to change
+        # Whether all parts report changes. If not, they are compared after every life.
         self.all_watched = carried == shapes or {*carried} <= {*shapes}
         watch((*bodies, *shapes, *joints), self)
 
@@ -387,6 +367,10 @@ class BodyStages(Stages):
             "the world was dropped with all that lived in it. Call reset() before you drop it"
         )
         return PoolError(message)
+
+    def __repr__(self) -> str:
+        counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
+        return f"<RigidBody({counts})>"  # what a game knows
 
 
 def _stages_of(sprite: Any) -> tuple[BodyStages, ...]:

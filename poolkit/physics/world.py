@@ -12,9 +12,9 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import step_guards
 from poolkit.physics.chipmunk import callbacks_to, number_of
-from poolkit.physics.events import Callback, Events, connect, living, queue_of
+from poolkit.physics.events import Callback, Events, living
 from poolkit.physics.snapshot import owner_of
-from poolkit.physics.space_queue import SpaceQueue
+from poolkit.physics.space_queue import SpaceQueue, queue_of
 from poolkit.physics.sync import SpriteSync
 from poolkit.sprites.sprite import PooledSprite
 
@@ -34,9 +34,8 @@ class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 
     Bodies enter and leave the space when a step is over, in the order asked for, so equal runs give
-    equal results. You can also step `space` yourself. Such a step raises what hooks and `separate`
-    callbacks raise; errors in pymunk's own callbacks go to `sys.unraisablehook`, as without
-    poolkit.
+    equal results. You can step `space` yourself, too; then errors in callbacks of pymunk's own go
+    to `sys.unraisablehook`, as without poolkit.
 
     Args:
         space: The space to use; default: a new one. A space has at most one world.
@@ -65,7 +64,7 @@ class PhysicsWorld:
         checked_seconds(timestep, "timestep", least=1e-6)
         space = pymunk.Space() if space is None else space
         if not isinstance(space, pymunk.Space):
-            message = f"space must be a pymunk.Space, not {space!r}; gravity is given by name"
+            message = f"space must be a pymunk.Space, not {space!r}; pass gravity by name"
             raise TypeError(message)
         try:
             if tuple(gravity) != (0, 0):
@@ -82,7 +81,6 @@ class PhysicsWorld:
         self._events = Events(space)
         self._sync = SpriteSync(space, interpolate=interpolate)
         self._queue = SpaceQueue(space, self._events, self._sync)
-        connect(space, self._queue)
         # Called before any finalizer of what is collected with the world.
         weakref.finalize(self, self._queue.gone.append, "the world")
         step_guards.add(self)
@@ -177,10 +175,9 @@ class PhysicsWorld:
     def near(self, point: Pair, radius: float, kind: type[Any] = PooledSprite) -> Any:
         """Return the living sprites of a class near a point, the nearest first.
 
-        A sprite is as near as the nearest of its shapes. Inside a shape the distance is negative,
-        so the sprite that surrounds the point most deeply comes first. Sensors count. As in all
-        queries of pymunk, shapes whose filter has an empty mask or no categories aren't found, nor
-        are bodies that enter the space at the end of the present step.
+        A sprite is as near as the nearest of its shapes, sensors included. Inside a shape the
+        distance is negative. As in all queries of pymunk, shapes whose filter has an empty mask or
+        no categories aren't found, nor are bodies that enter the space when the step is over.
 
         Args:
             point: ``(x, y)`` in pixels.

@@ -25,16 +25,12 @@ if TYPE_CHECKING:
 def settle() -> None:
     """Collect all garbage now, and let the collector ignore what is in use from then on.
 
-    First it looks again at what the last call set aside: cycles among it may have died since.
-
-    `SceneManager.load` calls it before it makes what the scene wants, because looking through 5,000
-    new physics sprites takes half as long as making them. If your game has scenes of its own, use
-    this order: drop what belongs to the old scene, `PoolingSystem.reset`, load and `prewarm`,
-    `settle`, play. What a pool destroys is freed without the collector; pool what your game builds
-    during play, too, or build it without reference cycles. `poolkit.devtools.CollectorProbe` finds
-    the pauses that are left.
+    `SceneManager.load` calls it. If your game has scenes of its own, use this order: drop what
+    belongs to the old scene, `PoolingSystem.reset`, load and `prewarm`, `settle`, play. During
+    play, pool what your game builds, or build it without reference cycles.
+    `poolkit.devtools.CollectorProbe` finds the pauses that are left.
     """
-    gc.unfreeze()
+    gc.unfreeze()  # cycles that the last call set aside may have died since
     gc.collect()
     gc.freeze()
 
@@ -63,7 +59,7 @@ class Scene:
         """
         scope = self._lives[-1].scope if self._lives else None
         if scope is None:
-            message = f"{_name_of(self)} is not in play: use its scope in enter() and until exit()"
+            message = f"{_name_of(self)} isn't in play: use its scope from enter() to exit()"
             raise PoolError(message)
         return scope
 
@@ -191,7 +187,8 @@ class SceneManager:
                 for watcher in context.time_watchers:
                     counts |= watcher.scene_beginning()
                 counts |= _prewarm_of(scene)
-                settle()  # now, while there is least to look through
+                # Now: looking through 5,000 new physics sprites takes half as long as making them.
+                settle()
                 with closing(self._system.prewarm(counts, budget_ms)) as steps:
                     while (step := _advanced(steps)) is not None:
                         if progress is not None:
@@ -283,7 +280,9 @@ class SceneManager:
         """
         with self._changing("pop()"):
             if len(self._scenes) == 1:
-                message = "pop() was called with no scene pushed: a load ends what was loaded"
+                message = (
+                    "pop() was called with no scene pushed: call load() to replace the loaded one"
+                )
                 raise PoolError(message)
             errors = ErrorCollector()
             self._exit(self._scenes.pop(), errors)
@@ -301,8 +300,8 @@ class SceneManager:
                 raise TypeError(message)
         if self._under_way:
             message = (
-                f"{what} was called while {self._under_way} is under way: call it when that is "
-                "done, in update() say; what loading() returned is done when exhausted or closed"
+                f"{what} was called while {self._under_way} is under way: call it afterwards, for "
+                "example in update(). loading() ends when its iterator is exhausted or closed"
             )
             raise PoolError(message)
         self._system._refuse_if_busy(what)

@@ -337,7 +337,7 @@ world.step('soon') | TypeError | seconds
 PhysicsWorld(timestep=0) ; PhysicsWorld(timestep=NAN) | ValueError | timestep
 PhysicsWorld(world.space) | PoolError | has a PhysicsWorld already
 PhysicsWorld(gravity=900) | TypeError | gravity must be two numbers
-PhysicsWorld((0, 900)) | TypeError | gravity is given by name
+PhysicsWorld((0, 900)) | TypeError | pass gravity by name
 world.sprite_of(sprite) | TypeError | takes a shape or a body
 world.near((NAN, 0), 5) ; world.near((0, INFINITE), 5) | ValueError | near takes finite numbers
 world.near((0, 0), NAN) ; world.near((0, 0), INFINITE) ; world.near((0, 0), -1) | ValueError | near
