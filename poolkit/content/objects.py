@@ -83,10 +83,10 @@ def level_object(given: Any) -> LevelObject:
     is_table = isinstance(given, dict)
     if is_table and "__identifier" in given:
         return _of_ldtk(given)
-    get = given.get if is_table else lambda name: getattr(given, name, None)
+    get: Any = given.get if is_table else lambda name: getattr(given, name, None)
     x, y = get("coordinates") or (get("x"), get("y"))
     width, height = get("size") or (get("width") or 0, get("height") or 0)
-    if any([isinstance(get(key), _SEQUENCES) for key in _CORNERS]):
+    if any(isinstance(get(key), _SEQUENCES) for key in _CORNERS):
         width = height = 0  # it lies around its origin, on any side
     has_tile = bool(get("gid"))
     level = get("parent")

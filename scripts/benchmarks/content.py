@@ -34,6 +34,7 @@ class Grunt(Healthy):
     """A sprite with a component, and with what its file says."""
 
     def spawned(self, hp: int = 10, speed: float = 30.0) -> None:
+        """Keep both."""
         self.hp, self.speed = hp, speed
 
 
