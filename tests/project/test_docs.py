@@ -75,7 +75,7 @@ def test_how_tos_rely_on_nothing_that_pools_leave_open(page: Path, tmp_path: Pat
 def test_no_python_hides_in_a_block_of_another_kind(page: Path) -> None:
     kinds = {block.kind.split()[0] for block in pages.blocks(page)}
     directives = {"{toctree}", "{literalinclude}", "{eval-rst}"}
-    assert kinds <= {"python", "sh", "toml", "text", "diff"} | directives
+    assert kinds <= {"python", "pyi", "sh", "toml", "text", "diff"} | directives
 
 
 def test_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
