@@ -180,7 +180,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             self._take(_Reader(self))
         except BaseException:
             for prefab in self._prefabs.values():  # nobody has the book, so nobody has these
-                system._withdraw_name(prefab)
+                context_of(system).registry.withdraw_name(prefab)
             raise
 
     # -- a mapping --------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         made = reader.prefabs()
         for name in made.keys() - self._prefabs.keys():
             try:
-                self._system._holder_of_name(reader.made[name])
+                context_of(self._system).registry.holder_of_name(reader.made[name])
             except PrefabError as error:
                 reader.faults.append(f"{reader.place(name)}: {name}: {error}")
         if reader.faults:
@@ -261,7 +261,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         for name in [name for name in self._prefabs if name not in made]:
             changes[name] = "removed"
             prefab = self._prefabs.pop(name)
-            self._system._withdraw_name(prefab)
+            context_of(self._system).registry.withdraw_name(prefab)
             errors.call(prefab._become, _vanished(name, self._paths))
         self._read = {name: read for name, (_, read) in made.items()}
         self._recipes = reader.recipes

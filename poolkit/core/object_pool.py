@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from poolkit.core.context import SystemContext
-from poolkit.core.ending import end, end_where, let_go
+from poolkit.core.ending import Handle, discard, end, end_where, let_go
 from poolkit.core.errors import (
     ErrorCollector,
     NotManagedError,
@@ -15,7 +15,6 @@ from poolkit.core.errors import (
     PoolExhaustedError,
     PrefabError,
 )
-from poolkit.core.handle import Handle
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.pool import Pool
 from poolkit.core.prefab import Prefab
@@ -82,7 +81,7 @@ class ObjectPool(Pool[T]):
                 message = f"{name} must be a function, not {function!r}"
                 raise TypeError(message)
         settings = settings or PoolSettings()
-        super().__init__(Prefab(create, pooling=pooling), settings, SystemContext({}))
+        super().__init__(Prefab(create, pooling=pooling), settings, SystemContext())
         self._context.reuse = "at_once"  # updated or not
         self._ensure_prespawned()
 
@@ -127,11 +126,7 @@ class ObjectPool(Pool[T]):
         Raises:
             NotManagedError: It is not this pool's.
         """
-        record = self._context.require_unless_gone(obj)
-        if record is None:
-            return False
-        record.doom_if_alive()
-        return end(record)
+        return discard(self._context, obj)
 
     def detach(self, obj: T) -> None:
         """Take a lent object out of the pool for good: it is its borrower's, and nothing is called.
@@ -164,7 +159,7 @@ class ObjectPool(Pool[T]):
             ValueError: `n` is negative.
         """
         most, done, errors = checked_count(n, "n"), 0, ErrorCollector()
-        while done < most and (record := self._recycler.lowest(self)) is not None:
+        while done < most and (record := self._recycler.lowest()) is not None:
             done += 1
             errors.call(end, record)
         errors.raise_all(f"releasing the lowest of {self.name}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector, PoolError, did_you_mean
+from poolkit.core.seams import context_of
 from poolkit.core.settings import PoolSettings
 
 if TYPE_CHECKING:
@@ -72,12 +73,12 @@ class SettingsPresets:
             hint = did_you_mean(str(name), self._presets, known)
             message = f"there is no settings preset named {name!r}: {hint}"
             raise PoolError(message)
-        errors = ErrorCollector()
+        errors, registry = ErrorCollector(), context_of(system).registry
         others = [key for each in self._presets.values() for key in each if key not in preset]
         for key in dict.fromkeys((*others, *preset)):  # whose own settings count, then the preset's
-            if key in preset or not isinstance(key, str) or key in system._prefabs:
+            if key in preset or not isinstance(key, str) or key in registry.prefabs:
                 with errors:
-                    pool = system._pool_of(key)
+                    pool = registry.pool_of(key)
                     pool.settings = preset.get(key, pool.prefab.settings)
         errors.raise_all(f"the settings preset {name!r} is in force, but pools raised")
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import DespawnReason
     from poolkit.core.pool import Pool, PrefabPool
-    from poolkit.core.settings import PoolSettings
+    from poolkit.core.settings import Budget, PoolSettings, SharedLives
     from poolkit.core.statistics import Ledger, PoolReport, PoolStats, SceneReport
     from poolkit.core.system import PoolingSystem
 
@@ -130,6 +130,11 @@ def context_of(owner: PoolingSystem | Pool[Any]) -> SystemContext:
 def lives_of(pool: Pool[Any]) -> dict[Record[Any], Any]:
     """Return the records of a pool's lives with their instances, the oldest first. Only look."""
     return pool._active
+
+
+def shared_lives_of(budget: Budget) -> SharedLives:
+    """Return the lives that share a budget, for those that aren't instances to be among them."""
+    return budget._shared
 
 
 def home_groups_of(pool: Pool[Any]) -> tuple[Any, ...]:

@@ -322,7 +322,7 @@ class SceneManager:
                 "done, in update() say; what loading() returned is done when exhausted or closed"
             )
             raise PoolError(message)
-        self._system._refuse_if_busy(what)
+        context_of(self._system).refuse_if_busy(what)
 
     @contextmanager
     def _changing(self, what: str, *scenes: Scene) -> Iterator[None]:

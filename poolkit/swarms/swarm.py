@@ -12,10 +12,9 @@ import numpy as np
 import pygame
 
 from poolkit.core.clock import checked_seconds
+from poolkit.core.ending import Handle
 from poolkit.core.errors import PoolError, PoolExhaustedError
-from poolkit.core.handle import Handle
-from poolkit.core.recycling import end_oldest, num_reclaimable
-from poolkit.core.seams import Crowd, context_of
+from poolkit.core.seams import Crowd, context_of, shared_lives_of
 from poolkit.core.settings import (
     Budget,
     Exceed,
@@ -150,8 +149,9 @@ class Swarm(Crowd):
         self._pictures = pictures_of(images, colors, lifetime)
         self._rows = Rows(self._columns, min(_ROOM, 256 if limit is None else 2 * limit + 16))
         self._context = context_of(system)
-        if budget is not None:
-            budget._admit_crowd(self, self._context)
+        self._shared = None if budget is None else shared_lives_of(budget)
+        if self._shared is not None:
+            self._shared.admit_crowd(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}
         self._next_number = self._num_ended = self._num_former = 0
         self._num_despawned = self._most_used = 0
@@ -272,10 +272,11 @@ class Swarm(Crowd):
         return range(rows.count - count, rows.count)
 
     def _take_numbers(self, count: int) -> int:
-        """Return the first of `count` numbers of lives: they tell whose life began first."""
-        counter = self._numbering
-        number: int = counter._next_number
-        counter._next_number = number + count
+        """Return the first of `count` new numbers for lives: its budget's, if it has one."""
+        if self._shared is not None:
+            return self._shared.take_numbers(count)
+        number = self._next_number
+        self._next_number = number + count
         return number
 
     def _retune(self) -> None:
@@ -304,18 +305,18 @@ class Swarm(Crowd):
 
     def _make_way(self, count: int) -> None:
         """End lives, until `count` more may begin; none where there is no room for all."""
-        limit, budget = self.settings.limit, self.settings.budget
-        policy = self.settings.overflow
+        limit, policy = self.settings.limit, self.settings.overflow
         own = 0 if limit is None else max(0, len(self) + count - limit)
-        shared = 0 if budget is None else max(0, count - own - budget._num_free)
+        others = self._shared
+        shared = 0 if others is None else max(0, count - own - others.num_free)
         if not (own or shared) or isinstance(policy, Exceed):
             return
         if isinstance(policy, RecycleLowest):  # it can tell of its own lives alone
             own, shared = own + shared, 0
-        is_short = budget is not None and shared and own + shared > num_reclaimable(budget)
+        is_short = others is not None and shared and own + shared > others.num_reclaimable
         if isinstance(policy, Refuse) or own > len(self) or is_short:
             self._ledger.totals.refused += 1
-            where = f"the limit of its {budget!r}" if shared else f"its limit of {limit}"
+            where = f"the limit of its {others!r}" if shared else f"its limit of {limit}"
             message = (
                 f"{self.name} is at {where}, and {policy!r} makes no room for {count}: raise the "
                 "limit, despawn some, or use try_spawn, which answers None instead"
@@ -323,8 +324,8 @@ class Swarm(Crowd):
             raise PoolExhaustedError(message)
         if own:
             self._recycle(own)
-        if budget is not None and shared:
-            end_oldest(budget, shared)
+        if others is not None and shared:
+            others.end_oldest(shared)
 
     def _recycle(self, count: int) -> None:
         """End so many lives that the policy chooses, if there are as many."""
@@ -586,11 +587,6 @@ class Swarm(Crowd):
     # -- for its system and its budget --------------------------------------------------------
 
     @property
-    def _numbering(self) -> Any:
-        """What numbers its lives: it, or the budget that it shares."""
-        return self if self.settings.budget is None else self.settings.budget
-
-    @property
     def _counts(self) -> Counts:
         self._note_peak()
         used = self._rows.count - self._num_former
@@ -606,7 +602,7 @@ class Swarm(Crowd):
         self._ledger = Ledger(self._context.clock)
         self._num_ended = self._num_former = self._rows.count
         self._most_used = self._num_despawned = 0
-        self._untold = self._numbering._next_number
+        self._untold = self._take_numbers(0)
         self._retune()
 
     def _end_scene(self) -> None:

@@ -257,7 +257,7 @@ system.scope([]) ; system.detach([]) | NotManagedError | .
 system.despawn(system.handle(life)) | NotManagedError | is a handle, .* what its get\(\)
 system.spawn(orc, parent=system.handle(life)) | NotManagedError | what its get\(\)
 system.on_reset(5) | TypeError | a listener is a function
-system.despawn(None) | NotManagedError | None is no instance
+system.despawn(None) | NotManagedError | None isn't an instance
 system.despawn(PooledSprite()) | NotManagedError | adopt
 pool.despawn(life) | NotManagedError | Recorder #0001 is of another pool than
 system.despawn(elsewhere.spawn(PooledSprite)) | NotManagedError | another pooling system
