@@ -1,7 +1,7 @@
 """poolkit: prefab pooling for games made with pygame-ce and pymunk.
 
-Brings the core and the sprites; import `poolkit.physics`, `poolkit.scenes` and `poolkit.devtools`
-by name.
+Brings the core and the sprites; import `poolkit.physics`, `poolkit.swarms`, `poolkit.scenes`,
+`poolkit.content` and `poolkit.devtools` by name.
 """
 
 from poolkit.core.building import Progress

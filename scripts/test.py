@@ -17,7 +17,8 @@ CHECKS = {
     "lint": ["-m", "ruff", "check", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
-    # All pages anew: of one that is not written again, no warning would be heard.
+    "package": ["scripts/package.py"],
+    # All pages again: of one that isn't written, no warning would be heard.
     "docs": ["-m", "sphinx", "-q", "-E", "-a", "-W", "--keep-going", "docs", "docs/_build"],
 }
 # A run of pytest for each folder; at once, they would spoil each other's cache.

@@ -1,28 +1,19 @@
-"""The four kinds of monsters."""
+"""The monsters and the lights, as ``assets/arena/monsters.toml`` says."""
 
-from arena.monster import Monster
-from arena.movers import Flap, Hop, Stride, Waddle
+from arena.gaits import gait
+from arena.light import Glow, lights
+from arena.monster import Health, Monster
+from arena.stage import monsters
+from poolkit import Prefab
+from poolkit.content import PrefabFile
+from shared.pictures import ASSETS
 
-
-class Orc(Monster):
-    """Small, quick, and always in the way."""
-
-    art, moves, mass, hit_points, body_size = "orc", Hop, 5, 45, (30, 40)
-
-
-class Troll(Monster):
-    """Long arms, long steps, and somebody to catch."""
-
-    art, moves, mass, hit_points, body_size = "troll", Stride, 9, 60, (36, 58)
-
-
-class Ogre(Monster):
-    """Heavy: who is below when it comes down has had a bad day."""
-
-    art, moves, mass, hit_points, body_size = "ogre", Waddle, 22, 80, (54, 70)
-
-
-class Dragon(Monster):
-    """Flies, in a manner of speaking."""
-
-    art, moves, mass, hit_points, body_size = "dragon", Flap, 12, 70, (66, 64)
+book = PrefabFile(
+    ASSETS / "arena/monsters.toml",
+    classes=[Monster, Health, gait, Glow],
+    groups={"monsters": monsters, "lights": lights},
+    root=ASSETS,
+)
+KINDS: tuple[Prefab[Monster], ...] = tuple(
+    book[name] for name in ("orc", "troll", "ogre", "dragon")
+)

@@ -1,131 +1,87 @@
-"""The levels: walls and ledges, gravity and mood; each is a scene of poolkit's."""
+"""The levels: what Tiled's files in ``assets/arena`` hold; each is a scene of poolkit's."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Mapping
 from typing import Any
 
 import pygame
 import pymunk
 
-from arena.light import Glow
+from arena.bestiary import book
+from arena.light import lights
 from arena.monster import Monster
 from arena.stage import GROUND, MONSTER, monsters, world
-from poolkit import Prefab
+from poolkit.content import spawn_objects
 from shared.effects import effects, ember, puff, show, spark
-from shared.pictures import picture
+from shared.pictures import ASSETS
 from shared.scene_demo import SIZE, DemoScene
 
-WIDTH, HEIGHT = SIZE
-FLOOR, WALL = 600, 32  # the top of the floor, the thickness of the walls
-SKY = -800  # the walls go on above the screen, for waves drop from there
-
-
-@dataclass(frozen=True)
-class Place:
-    """What makes a level different from the others."""
-
-    name: str
-    background: str
-    gravity: float  # pixels per second per second
-    ledges: tuple[tuple[int, int, int, int], ...]  # left, top, right, bottom
-    lights: tuple[Glow, ...]
-    embers: float = 0.0  # a second
-
-
-DUNGEON = Place(
-    name="dungeon",
-    background="arena_dungeon",
-    gravity=1100,
-    ledges=((150, 420, 370, 440), (590, 420, 810, 440)),
-    lights=tuple(
-        Glow(center, (190, 190), (66, 38, 14), phase)
-        for phase, center in enumerate([(112, 272), (480, 220), (848, 272)])
-    ),
-)
-LAVA = Place(
-    name="lava cave",
-    background="arena_lava",
-    gravity=750,  # the hot air carries
-    ledges=((100, 460, 280, 480), (390, 360, 570, 380), (680, 460, 860, 480)),
-    lights=(
-        Glow((336, 560), (420, 150), (70, 22, 6), 0),
-        Glow((644, 560), (460, 150), (70, 22, 6), 2),
-    ),
-    embers=7,
-)
+try:
+    import pytmx
+except ImportError:
+    sys.exit("the demo reads its levels with pytmx: pip install pytmx")
 
 
 class Level(DemoScene):
-    """Four kinds of monsters in a walled arena."""
+    """Monsters in a walled arena."""
 
-    def __init__(
-        self,
-        place: Place,
-        kinds: Sequence[Prefab[Monster]],
-        spawn: Callable[[Prefab[Monster], tuple[float, float]], object],
-    ) -> None:
-        """Choose the place, who fights in it, and how they come."""
-        self.place = place
-        self.kinds = kinds
-        self.spawn = spawn
-        self.name, self.backdrop = place.name, place.background
-        self.walls: list[pymunk.Shape] = []
-        self.seconds = 0.0
+    def __init__(self, name: str) -> None:
+        """Read the level of that name."""
+        self.map = pytmx.load_pygame(str(ASSETS / f"arena/{name.replace(' ', '_')}.tmx"))
+        self.name, self.backdrop = name, self.map.properties["backdrop"]
+        self.embers: float = self.map.properties["embers"]  # a second
+        self.tiles = pygame.Surface(SIZE)
+        for x, y, image in self.map.get_layer_by_name("tiles").tiles():
+            self.tiles.blit(image, (x * self.map.tilewidth, y * self.map.tileheight))
+        self.solids: list[pymunk.Shape] = []
 
     def prewarm(self) -> Mapping[Any, int]:
-        """Have enough of each ready, so that nothing is built while it is being played."""
-        needed = [*self.kinds, puff, spark, *([ember] if self.place.embers else [])]
-        return {prefab: prefab.settings.prespawn for prefab in needed}
+        """Have as many of each ready as the level names, and the effects."""
+        needed = [puff, spark, *([ember] if self.embers else [])]
+        return {each: each.settings.prespawn for each in needed} | book.counts(self.map.objects)
 
     def enter(self) -> None:
-        """Build the walls, and let the first wave drop."""
-        place, space = self.place, world.space
-        space.gravity = (0, place.gravity)
-        solids = (
-            (-100, FLOOR, WIDTH + 100, HEIGHT + 100),
-            (-100, SKY, WALL, FLOOR),
-            (WIDTH - WALL, SKY, WIDTH + 100, FLOOR),
-            *place.ledges,
-        )
-        for left, top, right, bottom in solids:
-            corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
-            wall = pymunk.Poly(space.static_body, corners)
-            wall.friction = 0.8
-            wall.collision_type = GROUND
-            self.walls.append(wall)
-        space.add(*self.walls)
+        """Build what is solid, light the lights, and let the first wave drop."""
+        space = world.space
+        space.gravity = (0, self.map.properties["gravity"])  # pixels per second per second
+        for each in self.map.get_layer_by_name("solids"):
+            solid = pymunk.Poly(space.static_body, [tuple(point) for point in each.as_points])
+            solid.friction = 0.8
+            solid.collision_type = GROUND
+            self.solids.append(solid)
+        space.add(*self.solids)
         world.on_collision(MONSTER, MONSTER, post_solve=bump)
+        self.light()
         self.drop_wave()
 
     def exit(self) -> None:
-        """Take the walls down. The monsters are the pools' to clear away."""
-        world.space.remove(*self.walls)
-        self.walls.clear()
+        """Take down what was solid. What was spawned is the pools' to clear away."""
+        world.space.remove(*self.solids)
+        self.solids.clear()
+
+    def light(self) -> None:
+        """Light the torches, and what glows."""
+        spawn_objects(self.map.get_layer_by_name("lights"), book)
 
     def drop_wave(self) -> None:
-        """Drop two of each kind from above the screen, one after the other."""
-        wave = [*self.kinds, *self.kinds]
-        random.shuffle(wave)
-        for number, kind in enumerate(wave):
-            x = 110 + (WIDTH - 220) * (number + random.random()) / len(wave)
-            self.spawn(kind, (x, random.uniform(-260, 40)))
+        """Drop the monsters of the level from above the screen."""
+        aside = random.uniform(-40, 40), 0
+        spawn_objects(self.map.get_layer_by_name("monsters"), book, offset=aside)
 
     def update(self, dt: float) -> None:
         """Let everybody move, and bump into each other."""
-        self.seconds += dt
-        if random.random() < self.place.embers * dt:
-            start = random.uniform(WALL, WIDTH - WALL), FLOOR - 20
+        if random.random() < self.embers * dt:
+            start = random.uniform(0, SIZE[0]), SIZE[1] - 60
             show(ember, start, drift=(random.uniform(-20, 20), random.uniform(-140, -60)))
-        monsters.update(dt)
-        effects.update(dt)
+        for group in (lights, monsters, effects):
+            group.update(dt)
         world.step(dt)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the arena, the monsters, and how much those that were hit have left."""
-        surface.blit(picture(self.backdrop), (0, 0))
-        for light in self.place.lights:
-            light.draw(surface, self.seconds)
+        surface.blit(self.tiles, (0, 0))
+        lights.draw(surface, special_flags=pygame.BLEND_RGB_ADD)
         monsters.draw(surface)
         effects.draw(surface)
         for monster in monsters:

@@ -2,28 +2,32 @@
 
 import functools
 import math
-from dataclasses import dataclass
 
 import pygame
 
+from poolkit import PooledGroup, PooledSprite
 
-@dataclass(frozen=True)
-class Glow:
-    """A round light, added to what is there."""
+lights = PooledGroup()  # drawn by adding it to what is there
 
-    center: tuple[int, int]
-    size: tuple[int, int]  # pixels
-    color: tuple[int, int, int]
-    phase: float  # where its flicker begins
 
-    def draw(self, surface: pygame.Surface, seconds: float) -> None:
-        """Add the light as it is after so many `seconds`."""
-        t = seconds * 5 + self.phase
-        strength = 115 + 140 * (math.sin(t) + math.sin(t * 2.3) * 0.6 + 1.6) / 3.2
-        image = glow_image(self.size, self.color).copy()
-        image.fill([int(strength)] * 3, special_flags=pygame.BLEND_RGB_MULT)
-        place = image.get_rect(center=self.center)
-        surface.blit(image, place, special_flags=pygame.BLEND_RGB_ADD)
+class Glow(PooledSprite):
+    """A round light."""
+
+    def __init__(self, size: tuple[int, int], color: tuple[int, int, int]) -> None:
+        self.brightest = glow_image(size, color)
+        self.dimmed = self.brightest.copy()
+        super().__init__(self.dimmed)
+
+    def spawned(self, phase: float = 0.0) -> None:
+        """Begin to flicker somewhere in the middle, so that several are not in step."""
+        self.clock = phase
+
+    def update(self, dt: float) -> None:
+        """Flicker."""
+        self.clock += dt * 5
+        strength = 115 + 140 * (math.sin(self.clock) + math.sin(self.clock * 2.3) * 0.6 + 1.6) / 3.2
+        self.dimmed.blit(self.brightest, (0, 0))
+        self.dimmed.fill([int(strength)] * 3, special_flags=pygame.BLEND_RGB_MULT)
 
 
 @functools.cache

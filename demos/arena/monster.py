@@ -1,15 +1,14 @@
-"""A monster: health, pictures, a body, and a manner of moving; a component for each."""
+"""A monster: pictures and a body; its health and its gait are components that its file adds."""
 
-from typing import ClassVar
-
+import pygame
 import pymunk
 
-from arena.movers import Mover
+from arena.gaits import Gait
 from arena.stage import MONSTER, world
 from poolkit import DespawnReason, IPoolableComponent, PooledSprite
 from poolkit.physics import ResetPooledBodyComponent, RigidBody
 from shared.effects import puff, show
-from shared.pictures import both_ways, frames
+from shared.pictures import cut_both_ways
 
 HURT = 3  # the last frame: eyes shut with pain; the dragon spits fire instead
 
@@ -36,53 +35,22 @@ class Health(IPoolableComponent):
         return max(0.0, self.current / self.maximum)
 
 
-class Animation(IPoolableComponent):
-    """Shows one of the sprite's four frames, looking to the side it heads for."""
-
-    def __init__(self, name: str) -> None:
-        """Cut the sheet; all sprites of a name share the same frames."""
-        self.frames = both_ways(name, 4)
-
-    def spawned(self, facing: int = 1) -> None:
-        """Look to the right side from the first frame on."""
-        self.show(0, facing)
-
-    def show(self, frame: int, facing: int) -> None:
-        """Show a frame, looking right (1) or left (-1)."""
-        self.sprite.image = self.frames[facing][frame]
-
-
 class Monster(PooledSprite):
-    """What all monsters are; each kind says below how it differs."""
+    """What all monsters are. `size` is that of the body, in pixels."""
 
-    art: ClassVar[str]
-    moves: ClassVar[type[Mover]]
-    mass: ClassVar[float]
-    hit_points: ClassVar[float]
-    body_size: ClassVar[tuple[float, float]]
-
-    def __init__(self) -> None:
-        super().__init__(frames(self.art, 4)[0])
-        self.health = self.add_component(Health(self.hit_points))
-        self.animation = self.add_component(Animation(self.art))
-        self.mover = self.add_component(self.moves())
-        # An infinite moment: they never fall over.
-        body = pymunk.Body(self.mass, float("inf"))
-        self.physics = self.add_component(RigidBody(world, body, self.outline(body)))
+    def __init__(self, picture: pygame.Surface, size: tuple[float, float], mass: float) -> None:
+        self.frames = cut_both_ways(picture, 4)
+        super().__init__(self.frames[1][0])
+        self.mass = mass
+        body = pymunk.Body(mass, float("inf"))  # an infinite moment: they never fall over
+        shape = outline(body, size, self.rect.height / 2)
+        self.physics = self.add_component(RigidBody(world, body, shape))
         self.add_component(ResetPooledBodyComponent())
 
-    def outline(self, body: pymunk.Body) -> pymunk.Shape:
-        """Return the shape: feet where the picture's are, shoulders off which others slide."""
-        width, height = self.body_size
-        side, bottom = width / 2, self.rect.height / 2
-        top = bottom - height
-        corners = [(-side + 4, bottom), (side - 4, bottom), (side, bottom - 6), (side, top + 12)]
-        corners += [(side / 3, top), (-side / 3, top), (-side, top + 12), (-side, bottom - 6)]
-        shape = pymunk.Poly(body, corners)
-        shape.friction = 0.2
-        shape.elasticity = 0.3
-        shape.collision_type = MONSTER
-        return shape
+    def awake(self) -> None:
+        """Find what the file has added."""
+        self.health = self.get_component(Health)
+        self.gait = self.get_component(Gait)
 
     def spawned(self) -> None:
         """Be in no pain."""
@@ -93,10 +61,14 @@ class Monster(PooledSprite):
         if reason is DespawnReason.DESPAWNED:
             show(puff, self.rect.center, drift=(0, -20))
 
+    def show(self, frame: int) -> None:
+        """Show a frame, looking to the side it heads for."""
+        self.image = self.frames[self.gait.facing][frame]
+
     def hit(self, damage: float) -> None:
         """Be dazed for a moment and lose health; dead, if none is left."""
         self.dazed = True
-        self.animation.show(HURT, self.mover.facing)
+        self.show(HURT)
         # Bound to this life: one that is over can't wake up the next one.
         self.scope.after(0.35, self.recover)
         self.health.hurt(damage)
@@ -104,3 +76,15 @@ class Monster(PooledSprite):
     def recover(self) -> None:
         """Come to again."""
         self.dazed = False
+
+
+def outline(body: pymunk.Body, size: tuple[float, float], bottom: float) -> pymunk.Shape:
+    """Return the shape: feet where the picture's are, shoulders off which others slide."""
+    side, top = size[0] / 2, bottom - size[1]
+    corners = [(-side + 4, bottom), (side - 4, bottom), (side, bottom - 6), (side, top + 12)]
+    corners += [(side / 3, top), (-side / 3, top), (-side, top + 12), (-side, bottom - 6)]
+    shape = pymunk.Poly(body, corners)
+    shape.friction = 0.2
+    shape.elasticity = 0.3
+    shape.collision_type = MONSTER
+    return shape

@@ -16,16 +16,26 @@ def picture(name: str) -> pygame.Surface:
 
 @functools.cache
 def frames(name: str, count: int) -> tuple[pygame.Surface, ...]:
+    """Cut ``assets/<name>.png`` into `count` frames that stand side by side."""
+    return cut(picture(name), count)
+
+
+def cut(sheet: pygame.Surface, count: int) -> tuple[pygame.Surface, ...]:
     """Cut a sheet into `count` frames that stand side by side."""
-    sheet = picture(name)
     width, height = sheet.get_width() // count, sheet.get_height()
     return tuple(sheet.subsurface((width * i, 0, width, height)) for i in range(count))
 
 
 @functools.cache
 def both_ways(name: str, count: int) -> dict[int, tuple[pygame.Surface, ...]]:
+    """Cut ``assets/<name>.png`` into frames that look right (1), and the same looking left (-1)."""
+    return cut_both_ways(picture(name), count)
+
+
+@functools.lru_cache(maxsize=16)  # sprites of a kind share their frames
+def cut_both_ways(sheet: pygame.Surface, count: int) -> dict[int, tuple[pygame.Surface, ...]]:
     """Cut a sheet into frames that look right (1), and the same looking left (-1)."""
-    right = frames(name, count)
+    right = cut(sheet.convert_alpha(), count)
     left = tuple(pygame.transform.flip(frame, flip_x=True, flip_y=False) for frame in right)
     return {1: right, -1: left}
 

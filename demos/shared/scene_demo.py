@@ -44,6 +44,7 @@ class SceneDemo:
     loading_budget_ms: ClassVar[float] = 0.0  # none: the bar moves for every single instance
     side: ClassVar[pygame.Rect | None] = SIDE  # where the inspector is; none: over the scene
     pooling_key: ClassVar[str] = "pooling"
+    inspector_key: ClassVar[int] = pygame.K_F2
 
     def __init__(self, window: Window) -> None:
         """Load the first scene; `window` is for showing how far that is, too."""
@@ -52,7 +53,7 @@ class SceneDemo:
         self.is_pooling = True
         self.frame_seconds: float | None = None
         self.empty_side = nine_slice("panel", SIDE.size)
-        self.inspector = Inspector(shown=self.side is not None)
+        self.inspector = Inspector(key=self.inspector_key, shown=self.side is not None)
         self.scenes = SceneManager()
         self.next_scene()
 
@@ -151,7 +152,8 @@ class SceneDemo:
         x = 16 + draw_text(surface, self.shown.name, (16, FOOT.top + 14), BRIGHT, scale=2) + 14
         if not self.is_pooling and self.side:
             draw_text(surface, "no pooling", (x, FOOT.top + 14), RED, scale=2)
-        every = (*self.keys, ("P", self.pooling_key), ("F2", "inspector"), ("esc", "leave"))
+        inspector = pygame.key.name(self.inspector_key).upper(), "inspector"
+        every = (*self.keys, ("P", self.pooling_key), inspector, ("esc", "leave"))
         draw_keys(surface, every, FOOT.right - 14, FOOT.top + 10)
 
     def draw_loading(self, progress: Progress) -> None:

@@ -27,8 +27,14 @@ class ContentError(PrefabError):
 def unknown(name: str, known: Iterable[str], what: str) -> str:
     """Say that a name is not known, and which one is near, or which there are."""
     names = sorted(known)
-    listed = f"{what} are {', '.join(names)}" if names else f"there are no {what}"
+    listed = f"{what} are {', '.join(names) or 'none'}"
     return f"{name!r} is not known: {did_you_mean(name, names, listed)}"
+
+
+def place_in_words(fault: str) -> tuple[str, int]:
+    """Return the file and line that a fault begins with, to sort by."""
+    file, line, *_ = fault.split(":", 2)
+    return file, int(line) if line.isdecimal() else 0
 
 
 def misfit(value: object, expected: str, why: str = "") -> str:

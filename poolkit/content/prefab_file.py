@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, NoReturn
 
 import pygame
 
-from poolkit.content.faults import ContentError, misfit, unknown
+from poolkit.content.faults import ContentError, misfit, place_in_words, unknown
 from poolkit.content.objects import count_objects
 from poolkit.content.places import line_of, lines_of
-from poolkit.content.schema import Field, fields_of, spawn_fields
+from poolkit.content.schema import Field, class_made_by, fields_of, spawn_fields
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import BUILT_IN_DATA
 from poolkit.core.prefab import OPTIONS, Prefab, factory_name
@@ -90,7 +90,7 @@ class _Recipe:
     @functools.cached_property
     def _said(self) -> tuple[dict[str, Field], bool]:
         makers = [self.build.function, *(each.function for each in self.components)]
-        return spawn_fields(each for each in makers if isinstance(each, type))
+        return spawn_fields(filter(None, map(class_made_by, makers)))
 
     @functools.cached_property
     def _built(self) -> tuple[type, list[type]]:
@@ -107,8 +107,7 @@ class _Recipe:
     @functools.cached_property
     def anchor(self) -> str:
         """The point of an instance that its position means."""
-        maker = self.build.function
-        kind = maker if isinstance(maker, type) else self._built[0]
+        kind = class_made_by(self.build.function) or self._built[0]
         return str(getattr(kind, "anchor", "center"))
 
 
@@ -234,15 +233,15 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
 
     def _take(self, reader: _Reader, *, respawn: bool = False) -> dict[str, str]:
         """Put in force what was read, if there is no fault in it."""
-        made = reader.prefabs()
+        made, registry = reader.prefabs(), context_of(self._system).registry
         for name in made.keys() - self._prefabs.keys():
             try:
-                context_of(self._system).registry.holder_of_name(reader.made[name])
+                registry.holder_of_name(reader.made[name])
             except PrefabError as error:
                 reader.faults.append(f"{reader.place(name)}: {name}: {error}")
         if reader.faults:
             self._stamps |= reader.stamps
-            raise ContentError(reader.faults)
+            raise ContentError(sorted(reader.faults, key=place_in_words))
         self._pictures, self._stamps, self._all = reader.pictures, reader.stamps, reader.made
         changes: dict[str, str] = {}
         errors = ErrorCollector()
@@ -257,11 +256,11 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
                     prefab._become(said, respawn=respawn)
             if name not in self._prefabs:
                 self._prefabs[name] = prefab
-                errors.call(self._system.register, prefab)
+                registry.make_known(prefab)
         for name in [name for name in self._prefabs if name not in made]:
             changes[name] = "removed"
             prefab = self._prefabs.pop(name)
-            context_of(self._system).registry.withdraw_name(prefab)
+            registry.withdraw_name(prefab)
             errors.call(prefab._become, _vanished(name, self._paths))
         self._read = {name: read for name, (_, read) in made.items()}
         self._recipes = reader.recipes
@@ -326,6 +325,7 @@ class _Reader:
         self._book = book
         self.faults: list[str] = []
         self._told: set[tuple[Any, ...]] = set()
+        self._is_sound = True  # the prefab that is read: it has no fault so far
         self.stamps: dict[Path, _Stamp] = {}
         self.pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
         self._used: dict[Path, _Stamp] = {}  # the pictures of the prefab that is read
@@ -415,7 +415,7 @@ class _Reader:
     # -- one prefab -------------------------------------------------------------------------------
 
     def _prefab(self, definition: _Definition) -> Prefab[Any]:
-        table = definition.table
+        table, self._is_sound = definition.table, True
         for key in table.keys() - {*KEYS}:
             self._fault(definition, (key,), unknown(key, KEYS, "the keys of a prefab"))
         tables = {key: self._table(definition, key) for key in _TABLES}
@@ -432,12 +432,13 @@ class _Reader:
             )
         recipe = _Recipe(definition.name, build, components)
         self.recipes[definition.name] = recipe
+        data = self._data(definition, recipe, tables["data"])
         return Prefab(
             recipe,
             name=definition.name,
             groups=self._groups_of(definition),
             settings=self._settings(definition, tables["pool"]),
-            data=self._data(definition, recipe, tables["data"]),
+            data=data,
             **self._switches(definition),
         )
 
@@ -539,16 +540,19 @@ class _Reader:
             return PoolSettings()
 
     def _data(self, definition: _Definition, recipe: _Recipe, given: Table) -> Table:
-        for name in given.keys() & _SPAWNS_OWN:
+        own = {name: value for name, value in given.items() if name not in _SPAWNS_OWN}
+        can_be_built = self._is_sound
+        for name in given.keys() - own.keys():
             self._fault(definition, ("data", name), "this is said by each spawn, not by a prefab")
-        given = {name: value for name, value in given.items() if name not in _SPAWNS_OWN}
         try:
-            fields, takes_any = recipe.wants(() if self.faults else given)
+            fields, takes_any = recipe.wants(own if can_be_built else ())
         except Exception as error:  # of the game's constructors
             said = f"{type(error).__name__}: {error}"
             self._fault(definition, ("build",), f"it can't be built with these values: {said}")
             return {}
-        return self._values(definition, ("data",), given, fields, takes_any=takes_any)
+        # Of one that can't be built it isn't known what its constructor adds.
+        takes_any |= not can_be_built
+        return self._values(definition, ("data",), own, fields, takes_any=takes_any)
 
     def _switches(self, definition: _Definition) -> dict[str, Any]:
         found = {key: definition.table[key] for key in _SWITCHES if key in definition.table}
@@ -558,6 +562,7 @@ class _Reader:
         return {key: value for key, value in found.items() if isinstance(value, bool)}
 
     def _fault(self, definition: _Definition, keys: Keys, why: str) -> None:
+        self._is_sound = False
         file, line = definition.source(keys)
         told = file, line, keys, why
         if told not in self._told:  # of a base whose variant this is

@@ -291,14 +291,24 @@ def _fields_of(
 def _annotation_of(parameter: inspect.Parameter, function: Any) -> Any:
     if (getattr(function, "__qualname__", ""), parameter.name) == _IMAGE:
         return pygame.Surface
-    annotation = parameter.annotation
+    return _evaluated(parameter.annotation, function)
+
+
+def _evaluated(annotation: Any, function: Any) -> Any:
     if isinstance(annotation, str):  # from __future__ import annotations
         names = getattr(inspect.unwrap(function), "__globals__", {})
         try:
             return eval(annotation, dict(names))  # noqa: S307 - the game's own code, not the file's
         except Exception:  # imported for type checkers alone, say
-            return parameter.empty
+            return inspect.Parameter.empty
     return annotation
+
+
+def class_made_by(maker: Callable[..., Any]) -> type | None:
+    """Return what a class or a factory makes, as far as its annotation says."""
+    if not isinstance(maker, type):
+        maker = _evaluated(getattr(maker, "__annotations__", {}).get("return"), maker)
+    return maker if isinstance(maker, type) else None
 
 
 _IMAGE = (PooledSprite.__init__.__qualname__, "image")  # which may be groups in code

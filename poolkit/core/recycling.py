@@ -132,11 +132,13 @@ class Recycler:
         if n <= self.room or (chosen := self.choose(pool, spared)) is EXCEED:
             return
         for lives in self.limited:
-            free = (each for each in lives.records if each.is_reclaimable and each not in spared)
-            crowds = self._crowds(lives)
-            short = n - max(0, lives.num_free) - sum(map(len, crowds))
+            short, crowds = n - max(0, lives.num_free), self._crowds(lives)
+            if short <= 0:
+                continue
             is_refused = chosen is None and not any(crowds)
-            if is_refused or len(list(itertools.islice(free, max(0, short)))) < short:
+            short = max(0, short - sum(map(len, crowds)))
+            free = (each for each in lives.records if each.is_reclaimable and each not in spared)
+            if is_refused or len(list(itertools.islice(free, short))) < short:
                 raise self.refusal(lives)
 
     def can_make_room(self, pool: Pool[Any]) -> bool:

@@ -65,6 +65,13 @@ class PrefabRegistry:
             self.pools[prefab] = pool
         return pool
 
+    def make_known(self, prefab: AnyPrefab) -> PrefabPool[Any]:
+        """Return the pool of a prefab, which is known by its name again if that was withdrawn."""
+        pool = self.pool_of(prefab)
+        if pool.prefab.is_named and pool.prefab.name not in self.prefabs:
+            self.admit(pool)
+        return pool
+
     def holder_of_name(self, prefab: Prefab[Any]) -> PrefabPool[Any] | None:
         """Return the pool of another prefab of that name; refuse if it isn't idle."""
         other = self.prefabs.get(prefab.name) if prefab.is_named else None
@@ -388,9 +395,8 @@ class PoolingSystem:
         Raises:
             PrefabError: Another prefab has its name.
         """
-        pool = self.pool(prefab)
-        if prefab.is_named and prefab.name not in self._registry.prefabs:  # it was withdrawn
-            self._registry.admit(pool)
+        pool = self._registry.make_known(prefab)
+        pool._ensure_prespawned()
         return pool.prefab
 
     def pool(self, prefab: AnyPrefab[T]) -> PrefabPool[T]:

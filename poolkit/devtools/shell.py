@@ -31,6 +31,7 @@ from poolkit.core.prefab import Prefab
 from poolkit.core.system import pools
 from poolkit.devtools import RecordingError, ReplayDifference, audit, verdict
 from poolkit.devtools.code import Source, is_of_the_game, source_of
+from poolkit.devtools.gallery import show
 from poolkit.devtools.new import new_game
 from poolkit.devtools.recordings import play_again
 
@@ -70,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "demo": lambda: _play(chosen.name, chosen.options),
             "replay": lambda: _replay(chosen.file, chosen.target),
             "content": lambda: _content(chosen.action, chosen.target, chosen.levels),
+            "show": lambda: _show(chosen.target, chosen.frames),
             "new": lambda: _new(chosen.folder, physics=chosen.physics),
         }
         code = commands.get(chosen.command, lambda: _try_each(chosen))()
@@ -139,6 +141,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     content.add_argument("target", metavar="MODULE:BOOK", help=book)
     levels = "for check: files of Tiled (.tmx, .tmj) and LDtk (.ldtk)"
     content.add_argument("levels", nargs="*", metavar="LEVEL", help=levels)
+    showing = add("show", "show all prefabs of files in a window, alive", "game:book")
+    showing.add_argument("target", metavar="MODULE:BOOK", help=book)
+    showing.add_argument("--frames", type=int, metavar="N", help="end after N frames")
     making = add("new", "make a folder with a small game, to begin with", "mygame --physics")
     making.add_argument("folder", metavar="FOLDER", type=Path, help="its name is the game's name")
     making.add_argument("--physics", action="store_true", help="its sprite has a pymunk body")
@@ -238,12 +243,7 @@ def _replay(file: str, target: str) -> int:
 def _content(action: str, target: str, levels: list[str]) -> int:
     """Check the files of a book and levels, or write what editors want to know of it."""
     _open_screen()
-    name, _, variable = target.rpartition(":")
-    book = getattr(_import(name), variable, None)
-    if callable(book):
-        book = book()
-    if not isinstance(book, PrefabFile):
-        _fail(f"{target} is no PrefabFile, nor a function that returns one: write game:book")
+    book = _book(target)
     if action != "check":
         text = json.dumps(json_schema(book) if action == "schema" else tiled_types(book), indent=2)
         print(text, flush=True)  # noqa: T201 - how a command speaks
@@ -258,6 +258,26 @@ def _content(action: str, target: str, levels: list[str]) -> int:
         raise ContentError(faults)
     print(f"{target}: {len(book)} prefabs, no fault", flush=True)  # noqa: T201 - as above
     return _CLEAN
+
+
+def _show(target: str, frames: int | None) -> int:
+    """Show the prefabs of a book in a window."""
+    try:
+        pygame.display.init()
+    except pygame.error as error:
+        _fail(f"a window needs a display: {error}")
+    show(lambda: _book(target), frames)
+    return _CLEAN
+
+
+def _book(target: str) -> PrefabFile:
+    name, _, variable = target.rpartition(":")
+    book = getattr(_import(name), variable, None)
+    if callable(book):
+        book = book()
+    if not isinstance(book, PrefabFile):
+        _fail(f"{target} is no PrefabFile, nor a function that returns one: write game:book")
+    return book
 
 
 def _new(folder: Path, *, physics: bool) -> int:

@@ -602,27 +602,38 @@ class _WatchedStep:
         """Do what `PhysicsWorld.step` does, and look before and after."""
         __tracebackhide__ = True
         world: Any = self._world()
-        for life, sprite, body in self._driven(world):
+        driven = list(self._driven(world))
+        for life, sprite, body in driven:
             place, here = self._put.get(life), sprite.position
             # Pixels: a rect is one of whole ones, or keeps fewer digits than a body.
             allowed = 1.0 if isinstance(sprite.rect, pygame.Rect) else 0.01
-            if place is None or life in self._told:
+            if place is None or math.dist(here, place) <= allowed:
                 continue
-            if math.dist(here, place) > allowed and math.dist(here, body.position) > allowed:
-                self._told.add(life)
-                _log.warning(
-                    "the rect of %s was moved from %s to %s, but its body was not, so the next "
-                    "step moves it back: assign sprite.position, which moves its bodies too",
-                    life[0].label,
-                    tuple(map(round, place)),
-                    tuple(map(round, here)),
-                )
+            if math.dist(here, body.position) > allowed:
+                self._tell(life, place, here)
         try:
             steps: int = type(world).step(world, dt)
             return steps
         finally:
-            self._put = {life: tuple(sprite.position) for life, sprite, _ in self._driven(world)}
+            self._put = {
+                (record, number): tuple(sprite.position)
+                for (record, number), sprite, _ in driven
+                if record.active and record.generation == number
+            }
             self._told &= self._put.keys()
+
+    def _tell(self, life: _Life, place: Sequence[float], here: Sequence[float]) -> None:
+        watchers = life[0].context.life_watchers
+        if life in self._told or not any(isinstance(each, _StrictWatch) for each in watchers):
+            return
+        self._told.add(life)
+        _log.warning(
+            "the rect of %s was moved from %s to %s, but its body was not, so the next step moves "
+            "it back: assign sprite.position, which moves its bodies too",
+            life[0].label,
+            tuple(map(round, place)),
+            tuple(map(round, here)),
+        )
 
     @staticmethod
     def _driven(world: Any) -> Iterator[tuple[_Life, Any, Any]]:
@@ -631,7 +642,5 @@ class _WatchedStep:
             record = None if sprite is None else sprite._pool_record
             if record is None or not record.active or sprite.rect is None:
                 continue
-            if sprite._staged[0].body is not body:  # which the sprite follows
-                continue
-            if any(isinstance(each, _StrictWatch) for each in record.context.life_watchers):
+            if sprite._staged[0].body is body:  # which the sprite follows
                 yield (record, record.generation), sprite, body

@@ -1,8 +1,7 @@
 """Physics bodies for pooled sprites, with pymunk."""
 
 from poolkit.physics.events import Separation
-from poolkit.physics.resetting import ResetPooledBodyComponent
-from poolkit.physics.rigid_body import RigidBody
+from poolkit.physics.rigid_body import ResetPooledBodyComponent, RigidBody
 from poolkit.physics.world import PhysicsWorld
 
 __all__ = ["PhysicsWorld", "ResetPooledBodyComponent", "RigidBody", "Separation"]

@@ -1,8 +1,8 @@
 """Everything that relies on the internals of pymunk and Chipmunk, with a check and a fallback.
 
-Nobody promises pymunk's private names and Chipmunk's order of bodies, so only this file uses them.
-Before the first use they are compared with what pymunk itself does. If a release does otherwise,
-poolkit uses pymunk's public and slower ways, and the log `poolkit` says so once.
+A release may change pymunk's private names and Chipmunk's order of bodies, so only this file uses
+them. If they differ from what is expected here, poolkit uses pymunk's public, slower functions, and
+the log `poolkit` says so once.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ def inside_is_known() -> bool:
         if _books_are_kept() and _bodies_are_in_order():
             return True
     _log.warning(
-        "pymunk %s does not keep its inside as expected: poolkit takes a slower way", pymunk.version
+        "the internals of pymunk %s aren't as expected: poolkit uses its slower, public functions",
+        pymunk.version,
     )
     return False
 
 
 # -- motion --------------------------------------------------------------------------------------
 
-# Chipmunk's own functions: pymunk checks the name of every attribute that is set on a body and
-# builds a vector for each that is read, which takes three times as long. Those that every build or
-# every life calls are looked up once.
+# Chipmunk's own functions: setting a body's attributes by pymunk takes three times as long. Those
+# that every life calls are looked up once.
 _set_angle, _set_position = lib.cpBodySetAngle, lib.cpBodySetPosition
 _add_body, _add_shape = lib.cpSpaceAddBody, lib.cpSpaceAddShape
 _remove_body, _remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
@@ -79,35 +79,30 @@ def stop(body: pymunk.Body) -> None:
 
 
 def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
-    """Let joints, which are in no space, forget the impulses of the last step.
+    """Clear the impulses of joints, which are in no space; return `False` if one stays NaN.
 
-    The solver would start their next step from these. They have no setter, but one step with no
-    force allowed, in a space of their own, clears them. Afterwards the bodies are as before; the
-    joints' settings are not. Return whether it worked: some joints never get rid of an impulse that
-    is no number.
+    The solver would start their next step from these. They have no setter, but a step in a space of
+    their own, with no force allowed, clears them. It changes settings of the joints, not of bodies.
     """
-    space, are_clear = _scratch_space(), True
-    for joint in joints:
-        kept: list[tuple[Any, str, Any]] = []
-        joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
-        for body in (joint.a, joint.b):
-            still: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
-            # Outside a space, bodies that get their mass from their shapes have none, and the
-            # solver would leave values that are no numbers.
-            if not (body.mass and body.moment):
-                still |= {"mass": 1.0, "moment": 1.0}
-            if body.space is None:  # its position may be no number
-                still |= {"angle": 0.0, "position": (0.0, 0.0)}
-            for name, value in still.items():
-                kept.append((body, name, getattr(body, name)))
-                setattr(body, name, value)
-        space.add(joint)
-        space.step(1 / 60)
-        space.remove(joint)
-        are_clear = are_clear and not isnan(joint.impulse)
-        for body, name, value in kept:
+    kept: list[tuple[Any, str, Any]] = []
+    for body in dict.fromkeys(body for joint in joints for body in (joint.a, joint.b)):
+        still: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
+        if not (body.mass and body.moment):  # or the solver leaves NaN
+            still |= {"mass": 1.0, "moment": 1.0}
+        if body.space is None:  # its position may be NaN
+            still |= {"angle": 0.0, "position": (0.0, 0.0)}
+        kept += [(body, name, getattr(body, name)) for name in still]
+        for name, value in still.items():
             setattr(body, name, value)
-    return are_clear
+    for joint in joints:
+        joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
+    space = _scratch_space()
+    space.add(*joints)
+    space.step(1 / 60)
+    space.remove(*joints)
+    for body, name, value in kept:
+        setattr(body, name, value)
+    return not any(isnan(joint.impulse) for joint in joints)
 
 
 _scratch_space = functools.cache(pymunk.Space)
@@ -120,32 +115,32 @@ is_locked: Callable[[pymunk.Space], bool] = (
     if hasattr(pymunk.Space(), "_locked")
     else lambda space: bool(lib.cpSpaceIsLocked(space._space))
 )
-"""Whether a space is in a step, or calls back on a separation: then nothing can enter or leave."""
+"""Whether a space is in a step, or in a `separate` callback: then nothing can enter or leave it."""
 
 
 def number_of(shape: pymunk.Shape) -> int:
-    """Return the number that Chipmunk gave a shape when it entered its space: they ascend."""
-    return shape._hashid  # pymunk shows it for pickling only
+    """Return the number that a shape got when it entered its space: they ascend."""
+    return shape._hashid
 
 
 def begin_of_all(space: pymunk.Space) -> dict[str, Any]:
-    """Return what a space calls at the beginning of all contacts, as `on_collision` takes it."""
+    """Return the `begin` callback of a space for all contacts, as arguments of `on_collision`."""
     handler = getattr(space, "_handlers", {}).get((None, None))
     if handler is None or handler.begin is None:
         return {"begin": pymunk.empty_callback}
     return {"begin": handler.begin, "data": handler.data.get("begin")}
 
 
-_nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's own reference to no space
+_nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's reference to no space
 
 _WayIn = Callable[[Iterable[Any], Iterable[Any]], None]  # of bodies, and of shapes on them
-_WayOut = Callable[[Iterable[Any]], None]  # of bodies, with all that they carry
+_WayOut = Callable[[Iterable[Any]], None]  # of bodies, with their shapes
 
 
 def plain_ways(space: Any) -> tuple[_WayIn, _WayOut]:
-    """Return two functions, which add to a space and remove from it while it is not locked.
+    """Return a function that adds to a space, and one that removes from it, while it isn't locked.
 
-    They leave out what is in it already, or not in it. These two call pymunk.
+    They skip what is in it already, or isn't in it.
     """
     return (
         lambda bodies, shapes: space.add(*(e for e in (*bodies, *shapes) if e.space is not space)),
@@ -156,17 +151,17 @@ def plain_ways(space: Any) -> tuple[_WayIn, _WayOut]:
 
 
 def direct_ways(space: Any) -> tuple[_WayIn, _WayOut]:
-    """Return two functions that do the same, but write themselves what pymunk would note.
+    """Return functions that do the same in a quarter of the time: they keep pymunk's books.
 
-    In unusual cases they call pymunk after all, because it knows what to raise.
+    In unusual cases they call pymunk, which knows what to raise.
     """
-    return _direct_way_in(space), _direct_way_out(space)
+    books = space._bodies, space._shapes, space._bodies_to_check, space._space
+    return _direct_way_in(space, books), _direct_way_out(space, books)
 
 
 # There is no call between a note and what it notes, so Ctrl-C can't come between them.
-def _direct_way_in(space: Any) -> _WayIn:
-    bodies_in, shapes_in, unchecked = space._bodies, space._shapes, space._bodies_to_check
-    reference, cp_space = weakref.ref(space), space._space
+def _direct_way_in(space: Any, books: Any) -> _WayIn:
+    (bodies_in, shapes_in, unchecked, cp_space), reference = books, weakref.ref(space)
 
     def add(bodies: Iterable[Any], shapes: Iterable[Any]) -> None:
         for body in bodies:
@@ -190,9 +185,8 @@ def _direct_way_in(space: Any) -> _WayIn:
     return add
 
 
-def _direct_way_out(space: Any) -> _WayOut:
-    bodies_in, shapes_in, unchecked = space._bodies, space._shapes, space._bodies_to_check
-    removed, cp_space = space._removed_shapes, space._space
+def _direct_way_out(space: Any, books: Any) -> _WayOut:
+    (bodies_in, shapes_in, unchecked, cp_space), removed = books, space._removed_shapes
 
     def remove(bodies: Iterable[Any]) -> None:
         for body in bodies:
@@ -210,7 +204,7 @@ def _direct_way_out(space: Any) -> _WayOut:
                 noted["_space"] = _nowhere
                 del bodies_in[body]
                 _remove_body(cp_space, noted["_body"])
-        if space._remove_later:  # the game's own callbacks of a separation removed something
+        if space._remove_later:  # the game's own `separate` callbacks removed something
             space.remove()
 
     return remove
@@ -236,28 +230,27 @@ def _books_are_kept() -> bool:
             change()
             notes = [value for part in (space, body, shape) for value in vars(part).values()]
             noted += [copy.copy(each) if isinstance(each, dict | set) else each for each in notes]
-            noted.append(lib.cpSpaceContainsBody(space._space, body._body))
-            noted.append(lib.cpSpaceContainsShape(space._space, shape._shape))
+            noted.append(_read_at_once(space, batch.Buffer())[1])
+            noted.append(space.point_query_nearest((0, 0), 1, pymunk.ShapeFilter()) is None)
         space.step(1)  # it forgets what has left
     cut_cycle(shape)
     cut_cycle(body)
-    is_so = body.asked and [*body.shapes] == [shape] and books[0] == books[1]
-    return is_so and body.id == id(body._data_handle) and vars(body)["_constraints"].data == {}
+    own, is_so = vars(body), [*body.shapes] == [shape] and books[0] == books[1]
+    is_so = is_so and own["asked"] and own["_constraints"].data == {}
+    return is_so and body.id == id(own["_data_handle"])
 
 
 # -- where all bodies are ------------------------------------------------------------------------
 
 _STATIC = pymunk.Body.STATIC
 
-
 Read = tuple[int, bytes, Any]  # how many are awake; ids; x, y and angle of each, as memory
 
 
 def reader_of(space: pymunk.Space) -> Callable[[], Read]:
-    """Return a function that reads where all bodies of a space are, in one call for all of them.
+    """Return a function that reads where all bodies of a space are, in one call.
 
-    They come in Chipmunk's own order: first those that are awake, then the static ones, then those
-    that sleep.
+    Their order is Chipmunk's: those that are awake, then the static ones, then those that sleep.
     """
     if inside_is_known():
         return partial(_read_at_once, space, batch.Buffer())  # one for all reads: each leaks
@@ -285,18 +278,19 @@ def _rests(id_: int) -> bool:
     return body.body_type == _STATIC or body.is_sleeping
 
 
+# Both are five times as fast as pymunk's public properties.
 def has_joints(body: Any) -> bool:
-    """Tell whether a body has joints: five times as fast as pymunk's public property."""
+    """Tell whether a body has joints."""
     return bool(body._constraints.data if inside_is_known() else body.constraints)
 
 
 def id_of(body: Any) -> int:
-    """Return the `id` of a body: five times as fast as pymunk's public property."""
+    """Return the `id` of a body."""
     return id(body._data_handle) if inside_is_known() else int(body.id)
 
 
 def body_of(id_: int) -> pymunk.Body:
-    """Return the body in a space that has this id, as pymunk's own callbacks find it."""
+    """Return the body that has this id, and is in a space."""
     body: pymunk.Body = ffi.from_handle(ffi.cast("void *", id_))
     return body
 
@@ -319,16 +313,14 @@ def _bodies_are_in_order() -> bool:
 
 # -- what callbacks raise ------------------------------------------------------------------------
 
-_CALLBACKS = "pymunk._callbacks"  # the module of all pymunk functions that C calls
+_CALLBACKS = "pymunk._callbacks"  # the module of all functions that C calls
 
 
 @contextlib.contextmanager
 def callbacks_to(errors: ErrorCollector) -> Iterator[None]:
-    """Add to `errors` what callbacks raise inside this context.
+    """Add to `errors` what pymunk's callbacks raise inside this context, Ctrl-C included.
 
-    C can't pass it on, so Python gives it to `sys.unraisablehook`. This is for velocity and
-    position functions, callbacks of joints, collision callbacks registered with the space itself,
-    and Ctrl-C inside one of them. Everything else goes where it went before.
+    C can't pass it on, so Python gives it to `sys.unraisablehook`.
     """
     former = sys.unraisablehook  # the game's, or a tool's
 
@@ -349,8 +341,8 @@ def callbacks_to(errors: ErrorCollector) -> Iterator[None]:
 
 # -- letting go ----------------------------------------------------------------------------------
 
-# Handles: C code finds the object by them when it calls back. A handle keeps its object alive, and
-# the object its handle, so each of them is a cycle that only the collector would free.
+# C code finds an object by its handle when it calls back. Handle and object keep each other alive:
+# a cycle that only the collector would free.
 _HANDLES: dict[type, tuple[str, str, Callable[[Any, Any], None]]] = {
     pymunk.Body: ("_data_handle", "_body", lib.cpBodySetUserData),
     pymunk.Shape: ("_h", "_shape", lib.cpShapeSetUserData),
@@ -363,13 +355,12 @@ def let_go(
 ) -> None:
     """Cut the reference cycles of a destroyed sprite's bodies, and of their shapes and joints.
 
-    What is still in a space belongs to the game, and is left alone. What the game still holds goes
-    on working, and can even enter a space again, because C code finds it by a weak proxy. But its
-    callbacks are gone: they may be methods of the sprite.
+    What is still in a space belongs to the game and is left alone. What the game still holds works
+    on, in a space too, but without its callbacks: they may be methods of the sprite.
     """
     for joint in joints:
         _forget_functions(joint)
-    # pymunk itself forgets the shapes that have left only after its next step.
+    # pymunk forgets the shapes that have left only after its next step.
     removed: dict[pymunk.Shape, None] = getattr(space, "_removed_shapes", {})
     for body in bodies:
         for joint in list(body.constraints):
@@ -393,7 +384,7 @@ def _forget_functions(joint: pymunk.Constraint) -> None:
 
 
 def cut_cycle(part: pymunk.Body | pymunk.Shape | pymunk.Constraint) -> None:
-    """Let C code find a body, shape or joint by a weak proxy, so that it is freed at once."""
+    """Let C code find a part by a weak proxy, so that it is freed when nothing else holds it."""
     for kind, (name, pointer, set_data) in _HANDLES.items():
         if isinstance(part, kind) and hasattr(part, name):
             handle = ffi.new_handle(weakref.proxy(part))

@@ -1,8 +1,4 @@
-"""Collisions, contacts and separations, for sprites whose lives end at any time.
-
-Callbacks aren't called for lives that have ended. Separations wait for the end of the step and come
-in a fixed order. What a callback raises is kept until it can be raised from `step`.
-"""
+"""Collisions, contacts and separations, for sprites whose lives end at any time."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from poolkit.core.errors import ErrorCollector
 from poolkit.core.hooks import listen
 from poolkit.core.subclass import extended, swap
 from poolkit.physics.chipmunk import begin_of_all, number_of
-from poolkit.physics.stages import owner_of
+from poolkit.physics.snapshot import owner_of
 
 if TYPE_CHECKING:
     from poolkit.physics.space_queue import SpaceQueue
@@ -31,46 +27,46 @@ class Separation:
     """Two shapes that parted during a step: what a `separate` callback gets as its arbiter.
 
     Attributes:
-        shapes: The two shapes, as in the other callbacks of the pair.
+        shapes: The two shapes, in the order of the pair's other callbacks.
         bodies: Their bodies.
-        is_removal: Whether they parted because one of them left the space.
+        is_removal: Whether they parted because one left the space.
         is_first_contact: `False`.
     """
 
     __slots__ = ("bodies", "is_first_contact", "is_removal", "shapes")
 
     def __init__(self, arbiter: pymunk.Arbiter, kinds: tuple[int | None, int | None]) -> None:
-        one, other = arbiter.shapes
-        # pymunk swaps them where one was removed.
-        is_swapped = any(
+        self.shapes = arbiter.shapes
+        # pymunk swaps them if one was removed.
+        if any(
             kind is not None and shape.collision_type != kind
-            for kind, shape in zip(kinds, (one, other), strict=True)
-        )
-        self.shapes = (other, one) if is_swapped else (one, other)
+            for kind, shape in zip(kinds, self.shapes, strict=True)
+        ):
+            self.shapes = self.shapes[::-1]
         self.bodies = tuple(shape.body for shape in self.shapes)
         self.is_removal: bool = arbiter.is_removal
         self.is_first_contact = False
 
     def __repr__(self) -> str:
-        """Return ``<Separation(Circle, Poly)>``."""
         return f"<Separation({', '.join(type(shape).__name__ for shape in self.shapes)})>"
 
 
+_NONE = (None, pymunk.empty_callback)  # for pymunk, no callback
+
+
 class Events:
-    """The collision callbacks of one world."""
+    """The collision callbacks of one world. They aren't called for lives that have ended."""
 
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
-        # Called at the beginning of every contact, once there is any: the game's own comes first.
+        # Called when any two shapes begin to touch; the game's own callback comes first.
         self._begins: dict[object, Callable[..., object]] = {}
-        # Separations to deliver, each with its place among them.
-        self.separated: list[tuple[tuple[int, int], Callable[[], None]]] = []
-        self.errors = ErrorCollector()  # to be raised from the step
+        # The `separate` callbacks to make, each with its place among them.
+        self.separated: list[tuple[tuple[int, ...], Callable[[], None]]] = []
+        self.errors = ErrorCollector()  # what callbacks raised, until the step can raise it
 
-    def guarded(self, callback: Callback | None) -> Callback | None:
+    def guarded(self, callback: Any) -> Any:
         """Wrap a `begin`, `pre_solve` or `post_solve` callback."""
-        if callback is None or callback is pymunk.empty_callback:
-            return callback
 
         def guarded(arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
             for shape in arbiter.shapes:
@@ -79,9 +75,25 @@ class Events:
                     return
             callback(arbiter, space, data)
 
-        return guarded
+        return callback if callback in _NONE else guarded
 
-    # -- contacts -----------------------------------------------------------------------------
+    def deferred(self, callback: Any, kinds: tuple[int | None, int | None]) -> Any:
+        """Wrap a `separate` callback, to call it after the step or the removal."""
+
+        def deferred(arbiter: pymunk.Arbiter, _: pymunk.Space, data: Any) -> None:
+            separation = Separation(arbiter, kinds)
+            place = tuple(sorted(map(number_of, separation.shapes)))
+            self.separated.append((place, partial(callback, separation, self._space, data)))
+
+        return callback if callback in _NONE else deferred
+
+    def deliver(self) -> None:
+        """Make the `separate` callbacks, in the order in which the shapes entered the space.
+
+        Chipmunk's order is that of addresses, which differ from run to run.
+        """
+        self.separated.sort(key=itemgetter(0))
+        drain(self.separated, lambda waiting: waiting[1](), self.errors)
 
     def add_contact(
         self, first: type[Any], second: type[Any], function: Callable[..., object]
@@ -102,11 +114,11 @@ class Events:
         return listen(self._begins, begin)
 
     def with_contacts(self, begin: Callback) -> Callback:
-        """Return a `begin` callback that calls this one of the game, then all of `add_contact`."""
+        """Return a `begin` callback that calls the game's `begin`, then those of `add_contact`."""
         begins = self._begins
         begins[None] = begin
 
-        def begun(*given: Any) -> None:  # no method, which a copy of the space would copy, too
+        def begun(*given: Any) -> None:  # not a method: a copy of the space would copy its object
             errors = ErrorCollector()
             for key, call in list(begins.items()):
                 if key in begins:  # not if an earlier one has removed it
@@ -115,36 +127,11 @@ class Events:
 
         return begun
 
-    # -- separations --------------------------------------------------------------------------
-
-    def deferred(
-        self, callback: Callback | None, kinds: tuple[int | None, int | None]
-    ) -> Callback | None:
-        """Wrap a `separate` callback, to call it after the step, or after the removal."""
-        if callback is None or callback is pymunk.empty_callback:
-            return callback
-
-        def deferred(arbiter: pymunk.Arbiter, _: pymunk.Space, data: Any) -> None:
-            separation = Separation(arbiter, kinds)
-            one, other = sorted(map(number_of, separation.shapes))
-            call = partial(callback, separation, self._space, data)
-            self.separated.append(((one, other), call))
-
-        return deferred
-
-    def deliver(self) -> None:
-        """Call what was deferred, in the order in which the shapes entered the space.
-
-        Chipmunk itself goes by addresses, which differ from run to run.
-        """
-        self.separated.sort(key=itemgetter(0))
-        drain(self.separated, lambda waiting: waiting[1](), self.errors)
-
 
 def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollector) -> None:
-    """Call `do` with everything that waits now, and keep what that raises.
+    """Call `do` with everything in a list, remove it from there, and gather what that raises.
 
-    What comes while it does so stays for the next time, and so does what Ctrl-C left undone.
+    What is added in between stays for the next time, and so does what Ctrl-C left undone.
     """
     begun = 0
     try:
@@ -156,45 +143,42 @@ def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollecto
 
 
 def living(shape: pymunk.Shape) -> PooledSprite | None:
-    """Return the sprite that a shape belongs to, if its life lasts."""
+    """Return the living sprite that a shape belongs to, or `None`."""
     owner = owner_of(shape.body)
     if owner is None or owner.is_leaving:
         return None
     sprite: PooledSprite | None = owner.sprite
-    if sprite is None or sprite._pool_record is None:  # one that was detached lives on
+    if sprite is None or sprite._pool_record is None:  # a detached sprite lives on
         return sprite
     return sprite if sprite.active else None
 
 
-# -- the space ------------------------------------------------------------------------------------
-
-
 def queue_of(space: pymunk.Space) -> SpaceQueue | None:
-    """Return the queue of the world that a space has, or `None`."""
+    """Return the queue of a space's world, or `None` if it has no world."""
     queue: weakref.ref[SpaceQueue] | None = space.__dict__.get(_QUEUE)
     return None if queue is None else queue()
 
 
 def connect(space: pymunk.Space, queue: SpaceQueue) -> None:
-    """Let a space call its world after each step, even one that the game makes itself."""
+    """Let a space call its world after each step, also after one that the game makes."""
     space.__dict__[_QUEUE] = weakref.ref(queue)
     swap(space, extended(space.__class__, _connected))
 
 
-# Attributes of the space. pymunk copies none that begins with an underscore.
+# Attributes of the space. pymunk copies no attribute that begins with an underscore.
 _QUEUE, _AFTER = "_poolkit_queue", "_poolkit_after_step"
 
 
 def _connected(kind: Any) -> dict[str, Any]:
-    """Return the methods of a kind of space that call its world."""
+    """Return the methods of a class of spaces, extended to call the world."""
 
     def step(self: Any, dt: float) -> None:
         queue = queue_of(self)
         errors = ErrorCollector() if queue is None else queue.events.errors
         with errors:
             kind.step(self, dt)
-            # pymunk would skip those behind one that raises, and call all of them again after the
-            # next step. It also fails where one of them adds another.
+            # In pymunk, an error skips the callbacks behind it, and all of them are called again
+            # after the next step. It also fails if one of them adds another.
             for call in self.__dict__.pop(_AFTER, {}).values():
                 errors.call(call)
         if queue is not None:

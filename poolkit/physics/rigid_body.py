@@ -1,19 +1,26 @@
-"""The component that gives a sprite bodies, shapes and joints."""
+"""The component that gives a sprite bodies, shapes and joints, and what happens to them."""
 
 from __future__ import annotations
 
+from math import isfinite, radians
 from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.core.errors import PrefabError
-from poolkit.physics.snapshot import OWNER
-from poolkit.physics.stages import BodyStages
+from poolkit.core.errors import PoolError, PrefabError
+from poolkit.physics.chipmunk import clear_joints, cut_cycle, has_joints, let_go, set_pose, stop
+from poolkit.physics.snapshot import BodySnapshot, owner_of, unwatch, watch
 from poolkit.physics.world import PhysicsWorld
-from poolkit.sprites.components import StagedComponent
+from poolkit.sprites.components import CompanionComponent, StagedComponent, Stages
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from poolkit.core.record import Record
+    from poolkit.physics.space_queue import SpaceQueue
+
     _Parts = tuple[tuple[pymunk.Body, ...], tuple[pymunk.Shape, ...], tuple[pymunk.Constraint, ...]]
+    _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # position and radians relative to the first
 
 _KINDS = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
 
@@ -22,32 +29,26 @@ class RigidBody(StagedComponent):
     """Bodies, shapes and joints of one sprite: in the space while the sprite is alive.
 
     They enter the space before the `spawned` hooks, so these can set a velocity. They leave it
-    after the `despawned` hooks. Inside a physics step both wait for its end.
+    after the `despawned` hooks. Inside a physics step both wait until it ends. A joint to a body of
+    another sprite is in the space while both sprites are alive.
 
-    When they leave, poolkit restores what the life changed of them, as it was when the instance was
-    built and awake: of bodies type, mass, moment, centre of gravity, velocity and position
-    functions, and which shapes they carry; of shapes collision type, filter, sensor, elasticity,
-    friction, surface velocity, mass and form; of joints every setting and callback. Shapes and
-    joints that the game added leave for good. Joints lose their impulses. If one of them no longer
-    holds numbers, it can't be restored, and the instance is destroyed.
+    When they leave, poolkit restores what this life changed: of bodies, all but motion; of shapes,
+    all settings and the form; of joints, all settings, and impulses become 0. If an impulse stays
+    NaN, the instance is destroyed. Shapes and joints that you added leave for good.
 
-    A life that changed nothing costs next to nothing here, because the parts notice changes: they
-    get a class that extends theirs and passes for it. Ask ``isinstance(shape, pymunk.Circle)`` or
-    ``shape.__class__``, not ``type(shape)``. Parts of your own classes are compared after every
-    life, in pymunk's settings alone.
-
-    Your hooks, or a `reset` of your own, restore everything else: motion, unless there is a
+    Restore the rest in your hooks or in a `reset` of your own: motion, unless there is a
     `ResetPooledBodyComponent`; attributes that you added; of segments the neighbours and, after
-    `unsafe_set_endpoints`, the normal, which pymunk does not give back.
+    `unsafe_set_endpoints`, the normal, which pymunk doesn't give back.
 
-    A joint to a body of another sprite is in the space while both bodies are. If the other sprite
-    dies first, the joint comes back as soon as both are alive again.
+    To notice changes, poolkit gives each part a class that extends its own and passes for it. So
+    use ``isinstance(shape, pymunk.Circle)``, not ``type(shape)``. Parts of your own classes are
+    compared after every life, in pymunk's settings only.
 
     Args:
         world: The world they live in.
         body: The body that the sprite follows: its position is the sprite's.
-        *others: Shapes, further bodies and joints. The further bodies' poses relative to `body`
-            are kept as they are now, and restored at every spawn.
+        *others: Shapes, joints and further bodies. Every spawn places these bodies relative to
+            `body` as they are now.
 
     Attributes:
         world: The world they live in.
@@ -55,7 +56,7 @@ class RigidBody(StagedComponent):
     Raises:
         PrefabError: A part belongs to another sprite or is on no body of this one, or a body is the
             space's own static one.
-        TypeError: Something is not a world, body, shape or joint.
+        TypeError: Something isn't a world, body, shape or joint.
     """
 
     __slots__ = ("sprite", "world")
@@ -74,16 +75,16 @@ class RigidBody(StagedComponent):
                 f"not {world!r} and {body!r}"
             )
             raise TypeError(message)
-        # One body with its shapes: what is built by the thousand needs no sorting.
+        # One body with its shapes is built by the thousand, and needs no sorting.
         carried = tuple(body.shapes)
-        if others == carried and body.space is None and OWNER not in body.__dict__:
+        if others == carried and body.space is None and owner_of(body) is None:
             parts: _Parts = (body,), carried, ()
         else:
             parts = _sorted_parts(world.space, body, others)
             carried = tuple([shape for each in parts[0] for shape in each.shapes])
         self.sprite = None  # so asking for it before it is attached raises no error
         self.world = world
-        self._stages = BodyStages(world._queue, *parts, carried)
+        self._stages = BodyStages(world._queue, parts, carried)
 
     @property
     def body(self) -> pymunk.Body:
@@ -106,12 +107,38 @@ class RigidBody(StagedComponent):
         return self._stages.joints
 
     def __repr__(self) -> str:
-        """Return ``<RigidBody(bodies=1, shapes=2, joints=0)>``."""
         return repr(self._stages)
 
 
+class ResetPooledBodyComponent(CompanionComponent):
+    """Stops its sprite's bodies when they leave the space. Put one on each sprite that moves.
+
+    This comes after all hooks of the life, so any `spawned` hook may set a velocity for the next.
+
+    Raises:
+        PrefabError: Its sprite has no `RigidBody` when it is made.
+    """
+
+    __slots__ = ("sprite",)
+
+    def check_company(self) -> None:
+        """Check that there is something to reset."""
+        if not _stages_of(self.sprite):
+            message = (
+                f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
+                "add one first, or leave it out"
+            )
+            raise PrefabError(message)
+
+    def reset(self, body: pymunk.Body) -> None:
+        """Clear the velocities and forces of `body`, hidden ones of the solver included.
+
+        Override it to reset more.
+        """
+        stop(body)
+
+
 def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, ...]) -> _Parts:
-    """Sort bodies, shapes and joints; refuse what can't come and go with the sprite."""
     every = dict.fromkeys((body, *others))  # each once
     of_kinds: Any = (tuple([part for part in every if isinstance(part, kind)]) for kind in _KINDS)
     bodies, shapes, joints = of_kinds
@@ -120,10 +147,10 @@ def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, 
         if not isinstance(part, _KINDS):
             message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
             raise TypeError(message)
-        kind, owner = type(part).__name__, part.__dict__.get(OWNER)
+        kind, owner = type(part).__name__, owner_of(part)
         on = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
         if on.isdisjoint(bodies):
-            message = f"{part!r} is on no body of this RigidBody: name that body to it, too"
+            message = f"{part!r} is on no body of this RigidBody: list that body, too"
         elif part is space.static_body and part.space is space:
             message = (
                 "the space's own static_body is always in it, so it can't come and go with a "
@@ -140,3 +167,228 @@ def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, 
             continue
         raise PrefabError(message)
     return bodies, shapes, joints
+
+
+# -- the stages of its sprite's life -------------------------------------------------------------
+
+# Plain numbers, because every spawn, despawn and collision callback compares them.
+_NEW = -1  # its settings aren't noted yet
+_OUT = 0
+_IN = 1  # or will be, at the end of the step
+_LEAVING = 2  # its life is over, but the step isn't
+
+_ALMOST = 1.0  # pixels: a rect may hold whole pixels only
+_ALMOST_TURNED = 1e-3  # radians
+
+
+class BodyStages(Stages):
+    """What happens to the parts of a `RigidBody` as its sprite enters play and leaves it."""
+
+    __slots__ = (
+        "_others",
+        "_snapshot",
+        "_state",
+        "all_watched",
+        "bodies",
+        "body",
+        "joints",
+        "queue",
+        "shapes",
+    )
+
+    def __init__(self, queue: SpaceQueue, parts: _Parts, carried: tuple[pymunk.Shape, ...]) -> None:
+        bodies, shapes, joints = self.bodies, self.shapes, self.joints = parts
+        self.body = bodies[0]
+        self.sprite = None
+        self.queue = queue
+        self._state = _NEW
+        self._others = _offsets(self.body, bodies) if len(bodies) > 1 else []
+        self._snapshot: BodySnapshot | None = None  # made when something is about to change
+        # Whether all parts report changes. If not, they are compared after every life.
+        self.all_watched = carried == shapes or {*carried} <= {*shapes}
+        watch((*bodies, *shapes, *joints), self)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """All its parts, shapes first: setting their mass computes the body's again."""
+        return (*self.shapes, *self.bodies, *self.joints)
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether its life is over, and it leaves the space at the end of the step."""
+        return self._state == _LEAVING
+
+    # As the sprite's record calls them: see `Stages`.
+
+    def settle(self, record: Record[Any]) -> None:
+        """Note the settings of the parts. If the game put them into the space, leave it."""
+        if self._state == _LEAVING or self.queue.gone:
+            return  # its parts are still as its life left them
+        self._state = _OUT
+        self._snapshot = None if self.all_watched else BodySnapshot(self)
+        if not self.queue.bodies.isdisjoint(self.bodies):
+            self.leave(record)
+
+    def enter(self, x: float, y: float, rotation: float) -> None:
+        """Place the bodies and let them enter the space."""
+        queue = self.queue
+        if queue.gone:
+            raise self._refusal()
+        angle = -radians(rotation) if rotation else 0.0
+        _place(self.body, x, y, angle, self._others)
+        self._state = _IN
+        queue.do(queue.let_in, self)
+
+    def stay(self) -> None:
+        """Let the bodies enter the space where the sprite is, unless they are in it."""
+        if self.queue.gone:
+            raise self._refusal()
+        if self._state < _OUT and not self.all_watched:
+            self._snapshot = BodySnapshot(self)
+        sprite, body, queue = self.sprite, self.body, self.queue
+        is_leaving, self._state = self._state == _LEAVING, _IN
+        if not is_leaving and body in queue.bodies:  # the game put it there
+            return
+        # A rect keeps fewer digits than a body, so a body that is almost there stays as it is.
+        (x, y), angle = sprite.position, -radians(sprite.rotation)
+        away = max(abs(body.position.x - x), abs(body.position.y - y))
+        if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
+            _place(body, x, y, angle, self._others)
+        queue.do(queue.let_in, self)
+
+    def leave(self, record: Record[Any] | None) -> None:
+        """Let the bodies leave the space: now, or at the end of the step."""
+        queue = self.queue
+        if self._state == _LEAVING or queue.gone:
+            return
+        if self._state < _IN and queue.bodies.isdisjoint(self.bodies):
+            if self._state == _OUT:  # a part that was hidden: the game may have changed it
+                self.has_left(self.sprite, record)
+            return
+        self._state = _LEAVING
+        queue.do(queue.let_out, (self, self.sprite, record), record)
+
+    def dismantle(self, record: Record[Any] | None) -> None:
+        """Give the bodies up."""
+        sprite = self.sprite
+        sprite._is_driven = False
+        if (link := sprite._link) is not None:  # its offset is now from where its body took it
+            link.keep()
+        unwatch(self.parts)
+        queue = self.queue
+        queue.sync.forget(self)
+        if record is None or not record.destroyed:
+            self.about_to_change()  # nobody reports changes until it is attached again
+        elif not queue.gone:
+            if self._state >= _IN:  # Ctrl-C interrupted it as it left
+                self._state = _LEAVING
+                queue.do(queue.let_out, (self, sprite, record))
+            self._snapshot = None  # it holds callbacks, perhaps methods of the sprite
+            let_go(queue.space, self.bodies, self.joints)
+        self.sprite = None
+
+    def components_changed(self) -> None:
+        """Find out whether the sprite follows this one."""
+        sprite = self.sprite
+        sprite._is_driven = True
+        if owner_of(self.body) is not self:  # it was taken off a sprite before
+            watch(self.parts, self)
+        sync = self.queue.sync
+        change = sync.follow if _stages_of(sprite)[0] is self else sync.forget
+        change(self)
+
+    def move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
+        """Move the bodies: now, or at the end of the step. Velocities stay."""
+        if not all(isfinite(number) for number in (x, y, rotation) if number is not None):
+            message = (
+                f"{self.sprite!r} has a body, which can't be put at ({x}, {y}) with a rotation of "
+                f"{rotation}: give finite numbers"
+            )
+            raise ValueError(message)
+        if self._state == _IN and not self.queue.gone:  # else the next spawn places all of them
+            if self.body.space is None:  # it enters at the end of the step
+                self._put((x, y, rotation))
+            else:
+                self.queue.do(self._put, (x, y, rotation))
+
+    def _put(self, pose: tuple[float | None, float | None, float | None]) -> None:
+        """Move all bodies of the sprite, as they are to each other."""
+        if self._state != _IN:  # its life has ended since
+            return
+        body, (x, y, rotation) = self.body, pose
+        angle = body.angle if rotation is None else -radians(rotation)
+        every = [each for stages in _stages_of(self.sprite) for each in stages.bodies]
+        x, y = body.position.x if x is None else x, body.position.y if y is None else y
+        _place(body, x, y, angle, _offsets(body, every))
+        for each in every:
+            if each.space is not None:
+                each.space.reindex_shapes_for_body(each)
+
+    # As watched parts and the space call them.
+
+    def about_to_change(self) -> None:
+        """Note how the parts are: one of them is about to change."""
+        if self._state < _OUT or self.queue.gone:
+            return
+        if self._snapshot is None:
+            self._snapshot = BodySnapshot(self)
+        self._snapshot.is_changed = True
+
+    def has_left(self, sprite: Any, record: Record[Any] | None) -> None:
+        """Restore the parts, which have left the space, and reset their motion.
+
+        `sprite` is the one whose life ended: the component may be off it since, in the same step.
+        """
+        self._state = _OUT
+        if self._others or has_joints(self.body):
+            for joint in [joint for body in self.bodies for joint in body.constraints]:
+                if owner_of(joint) is None:  # made in this life
+                    cut_cycle(joint)
+        snapshot = self._snapshot
+        if snapshot is not None and (snapshot.is_changed or not self.all_watched):
+            snapshot.restore()
+        if self.joints:
+            self._clear_joints(record)
+        for component in sprite.components:
+            if isinstance(component, ResetPooledBodyComponent):
+                for body in self.bodies:
+                    component.reset(body)
+
+    def _clear_joints(self, record: Record[Any] | None) -> None:
+        """Clear the joints of restored bodies: pymunk takes none between static ones."""
+        if not clear_joints(self.joints) and record is not None:
+            record.doom()
+        if self._snapshot is not None:
+            self._snapshot.restore()
+
+    def _refusal(self) -> PoolError:
+        message = (
+            f"{self.sprite!r} can't enter its PhysicsWorld, which is gone: the program ends, or "
+            "the world was dropped with all that lived in it. Call reset() before you drop it"
+        )
+        return PoolError(message)
+
+    def __repr__(self) -> str:
+        counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
+        return f"<RigidBody({counts})>"  # what a game knows
+
+
+def _stages_of(sprite: Any) -> tuple[BodyStages, ...]:
+    stages: tuple[BodyStages, ...] = sprite._staged  # nothing else has stages
+    return stages
+
+
+def _offsets(body: pymunk.Body, others: Iterable[pymunk.Body]) -> list[_Offset]:
+    """Return where other bodies are relative to `body`."""
+    return [
+        (other, body.world_to_local(other.position), other.angle - body.angle)
+        for other in others
+        if other is not body
+    ]
+
+
+def _place(body: pymunk.Body, x: float, y: float, angle: float, others: Iterable[_Offset]) -> None:
+    """Place a body, and the others relative to it."""
+    set_pose(body, x, y, angle)
+    for other, offset, turn in others:
+        set_pose(other, *body.local_to_world(offset), angle + turn)

@@ -19,13 +19,13 @@ from poolkit.physics.chipmunk import inside_is_known
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from poolkit.physics.stages import BodyStages
+    from poolkit.physics.rigid_body import BodyStages
 
     _Setting = tuple[Callable[[Any], Any], Callable[[Any, Any], object]]  # how to read, and write
     _Mass = tuple[float, float, tuple[float, float]]  # mass, moment, centre of gravity
 
-# An attribute of each part, not a map beside it: every collision callback asks for it, and it goes
-# with the part. pymunk copies no attribute that begins with an underscore.
+# An attribute of each part, because every collision callback asks for it. pymunk copies no
+# attribute that begins with an underscore.
 OWNER = "_poolkit_owner"
 
 _MOTION = {"position", "angle", "velocity", "angular_velocity", "force", "torque"}
@@ -39,12 +39,13 @@ _FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they 
 _WEIGHT = {"body", "density", "mass", "moment", "center_of_gravity"}
 
 
-class BodySnapshot:
-    """How the parts of a rigid body were built; `RigidBody` lists the settings.
+def owner_of(part: Any) -> BodyStages | None:
+    """Return the stages of the rigid body that a part belongs to, or `None`."""
+    return None if part is None else part.__dict__.get(OWNER)
 
-    Attributes:
-        is_changed: Whether they have changed since.
-    """
+
+class BodySnapshot:
+    """The settings of all parts of a rigid body; `is_changed` says whether they differ now."""
 
     __slots__ = ("_carried", "_settings", "is_changed")
 
@@ -58,7 +59,7 @@ class BodySnapshot:
         ]
 
     def restore(self) -> None:
-        """Make the parts, which are in no space, like that again."""
+        """Restore the parts, which are in no space."""
         for part, was, read, write in self._settings:
             if read(part) != was:  # not `is`: each access makes a new bound method
                 write(part, was)
@@ -92,7 +93,7 @@ def unwatch(parts: Iterable[Any]) -> None:
 
 @functools.cache
 def _watched_kinds() -> dict[Any, Any]:
-    """Return, by pymunk's classes, those that report changes."""
+    """Return the classes that report changes, by the classes of pymunk that they extend."""
     kinds: set[Any] = {pymunk.Body, pymunk.Circle, pymunk.Segment, pymunk.Poly}
     # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
     kinds |= {each for each in pymunk.Constraint.__subclasses__() if _is_pymunks(each)}
@@ -101,12 +102,12 @@ def _watched_kinds() -> dict[Any, Any]:
 
 
 def _watched(kind: Any) -> dict[str, Any]:
-    """Return the setters and methods of a kind of part, which report the change first."""
+    """Return the setters and methods of a class of parts, extended to report the change first."""
 
     def reported(change: Any) -> Any:
         @functools.wraps(change)
         def report_and_change(part: Any, *given: Any, **named: Any) -> object:
-            owner = part.__dict__.get(OWNER)
+            owner = owner_of(part)
             if owner is not None:
                 owner.about_to_change()
             return change(part, *given, **named)
@@ -131,21 +132,21 @@ def _settable(kind: Any) -> dict[str, Any]:
 
 @functools.cache
 def _settings_of(kind: Any) -> tuple[_Setting, ...]:
-    """Return pymunk's own settings: a game restores those that its class adds."""
+    """Return how to read and write the settings of one of pymunk's own classes."""
     own = {name: each for name, each in _settable(kind).items() if name not in _WEIGHT}
     settings: list[_Setting] = [(each.fget, each.fset) for each in own.values()]
-    for method, read in _FORMS.items():
-        if hasattr(kind, method):  # pymunk's own: the game's may take something else
-            settings.append((read, functools.partial(_call, getattr(kind, method))))
+    for name, read in _FORMS.items():
+        if hasattr(kind, name):  # pymunk's own: the game's may take something else
+            settings.append((read, _with_many(getattr(kind, name))))
     if issubclass(kind, pymunk.Shape):
-        settings.append((kind.mass.fget, kind.mass.fset))  # worked out from the form again
+        settings.append((kind.mass.fget, kind.mass.fset))  # after the form, which changes it
     elif issubclass(kind, pymunk.Body):
         settings.append((_mass_of, _set_mass))
     return tuple(settings)
 
 
-def _call(method: Callable[..., object], part: object, given: Iterable[object]) -> None:
-    method(part, *given)
+def _with_many(method: Any) -> Callable[[Any, Any], object]:
+    return lambda part, given: method(part, *given)
 
 
 def _is_pymunks(kind: type) -> bool:
@@ -154,7 +155,8 @@ def _is_pymunks(kind: type) -> bool:
 
 def _mass_of(body: pymunk.Body) -> _Mass | None:
     """Return mass, moment and centre of gravity; `None` where shapes give the body its mass."""
-    if any(shape.mass for shape in body.shapes if OWNER in shape.__dict__):  # not one of this life
+    # Shapes that were added in this life don't count.
+    if any(shape.mass for shape in body.shapes if OWNER in shape.__dict__):
         return None
     return body.mass, body.moment, body.center_of_gravity
 

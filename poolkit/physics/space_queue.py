@@ -1,8 +1,7 @@
-"""The way into a space and out of it: in the order asked for, and never inside a step."""
+"""How rigid bodies enter and leave a space: in the order asked for, and never inside a step."""
 
 from __future__ import annotations
 
-from functools import partial
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
@@ -17,42 +16,36 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import Record
     from poolkit.physics.events import Events
-    from poolkit.physics.stages import BodyStages
+    from poolkit.physics.rigid_body import BodyStages
     from poolkit.physics.sync import SpriteSync
     from poolkit.sprites.sprite import PooledSprite
 
     _Leaving = tuple[BodyStages, PooledSprite, Record[Any] | None]
+    _Waiting = tuple[Callable[[Any], object], object, Record[Any] | None]
 
 
 class SpaceQueue:
     """Lets rigid bodies enter and leave one space.
 
-    During a step, or while something waits already, everything waits in one queue. pymunk's own
+    Inside a step, or while something waits already, everything waits in one queue. pymunk's own
     queues are sets: their order, and with it the simulation, differs from run to run.
-
-    Attributes:
-        space: The space.
-        bodies: What is in it, as are `joints`: live views, because every life asks for them.
-        events: Its collision callbacks.
-        sync: What moves the sprites.
-        stepping: Whether the world is inside its own `step`.
-        gone: Holds something once the world is being collected, or the program ends. From then on
-            Chipmunk's memory may be freed before the sprites' own finalizers run (`__del__`, the
-            `finally` of a coroutine), so what these end must neither read nor write it.
     """
 
     def __init__(self, space: pymunk.Space, events: Events, sync: SpriteSync) -> None:
         self.space = space
-        self.bodies = space.bodies
+        self.bodies = space.bodies  # live views, because every life needs them
         self.joints = space.constraints
         self.events = events
         self.sync = sync
-        self.stepping = False
+        self.stepping = False  # in the world's own `step`
+        # Not empty once the world is collected, or the program ends. From then on Chipmunk's memory
+        # may be freed before the sprites' own finalizers run (`__del__`, the `finally` of a
+        # coroutine). What these end must neither read nor write it, or the process aborts.
         self.gone: list[str] = []
         ways = direct_ways if inside_is_known() else plain_ways
         self._add, self._remove = ways(space)
         self._flushing = False
-        self._waiting: list[tuple[Callable[[], object], Record[Any] | None]] = []
+        self._waiting: list[_Waiting] = []
         self._released: list[Record[Any]] = []
         self._joints_out: dict[pymunk.Constraint, None] = {}  # until both their bodies are in
 
@@ -61,18 +54,13 @@ class SpaceQueue:
         """Whether a step, or the work at its end, is under way; `space.step` included."""
         return self.stepping or self._flushing or is_locked(self.space)
 
-    # -- what is asked for --------------------------------------------------------------------
-
     def do(
-        self,
-        act: Callable[[Any], object],
-        given: object,
-        record: Record[Any] | None = None,
+        self, act: Callable[[Any], object], given: object, record: Record[Any] | None = None
     ) -> None:
         """Call `act(given)` as soon as no step is under way; hold `record` until then."""
-        # `is_shut`, without a call: every life comes here twice.
+        # `is_shut`, without a call: this runs twice a life.
         if not (self._waiting or self._flushing or self.stepping or is_locked(self.space)):
-            self._flushing = True  # what callbacks of a removal ask for comes after it
+            self._flushing = True  # what callbacks of a removal ask for waits
             try:
                 act(given)
             finally:
@@ -83,7 +71,7 @@ class SpaceQueue:
         if record is not None:
             record.hold()
         try:
-            self._waiting.append((partial(act, given), record))
+            self._waiting.append((act, given, record))
         except BaseException:  # Ctrl-C: the sprite is destroyed
             if record is not None:
                 record.release()
@@ -105,15 +93,14 @@ class SpaceQueue:
 
     @staticmethod
     def _lacks_a_body(joint: pymunk.Constraint) -> bool:
-        """Tell whether a body of the joint is part of a sprite that is not alive.
+        """Tell whether a body of the joint is part of a sprite that isn't alive.
 
-        Such a joint stays out: that body is nowhere, and a pull on it would reach its next life. If
-        that sprite was destroyed, the joint stays out for good.
+        Such a joint stays out, because its pull on that body would reach the next life.
         """
         return any(body.space is None and OWNER in body.__dict__ for body in (joint.a, joint.b))
 
     def let_out(self, leaving: _Leaving) -> None:
-        """Let a sprite's rigid body leave the space, with everything that the game added to it."""
+        """Let a rigid body leave the space, with everything that the game added to it."""
         stages, sprite, record = leaving
         for joint in stages.joints:
             self._joints_out.pop(joint, None)
@@ -124,13 +111,11 @@ class SpaceQueue:
         self._remove(stages.bodies)
         stages.has_left(sprite, record)
 
-    # -- at the end of a step -----------------------------------------------------------------
-
     def flush(self) -> None:
-        """Do what was asked for, deliver separations, then release what has left; repeat.
+        """Do what waits, deliver separations, then release the records; repeat.
 
-        An instance is reusable only when its separations are delivered: their callbacks look at the
-        life that ended.
+        An instance is reusable only after its separations: their callbacks look at the life that
+        ended.
         """
         if self._flushing:
             return
@@ -144,10 +129,10 @@ class SpaceQueue:
         finally:
             self._flushing = False
 
-    def _apply(self, waiting: tuple[Callable[[], object], Record[Any] | None]) -> None:
-        act, record = waiting
+    def _apply(self, waiting: _Waiting) -> None:
+        act, given, record = waiting
         try:
-            act()
+            act(given)
         finally:
             if record is not None:
                 self._released.append(record)

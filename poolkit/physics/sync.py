@@ -21,21 +21,19 @@ if TYPE_CHECKING:
     import pymunk
 
     from poolkit.core.errors import ErrorCollector
-    from poolkit.physics.stages import BodyStages
+    from poolkit.physics.rigid_body import BodyStages
     from poolkit.sprites.sprite import PooledSprite
 
 _Place = tuple[float, float, float]  # x, y, radians
-_Places = list[tuple[float, float]]
 
 _SIZE = 8  # bytes, of a body's id and of each number
 _PLACE = struct.Struct("dd8x")  # x and y, before the angle
 
-# How far a step may push a body beyond what its velocity explains. If it moves farther, the game
+# A step may push a body this far beyond what its velocity explains. If it moves farther, the game
 # has put it somewhere else.
 _FAR = 32.0  # pixels
 
-# Rounding turns bodies a little even in contacts without friction. Such a body counts as upright;
-# otherwise thousands of balls that never roll would each be turned in every frame.
+# Rounding leaves tiny angles. They count as 0, or balls that never roll would be turned each frame.
 _UPRIGHT = 1e-6  # radians
 
 _BLOCK = 64 * _SIZE  # how many bytes of ids are compared at once
@@ -49,14 +47,14 @@ class SpriteSync:
 
     def __init__(self, space: pymunk.Space, *, interpolate: bool) -> None:
         self._read_space = reader_of(space)
-        self._sprites: dict[int, Any] = {}  # what follows each body, by the body's id
-        self._ids = b""  # the ids of the bodies that were read last, in their order
-        self._followers: list[Any] | None = None  # what follows each of these
+        self._sprites: dict[int, Any] = {}  # by the ids of the bodies that they follow
+        self._ids = b""  # of the bodies that were read last, in this order
+        self._followers: list[Any] | None = None  # the sprites that follow these
         self._rest: object = None  # which bodies are at rest, and where
         self.interpolation = Interpolation(self) if interpolate else None
 
     def follow(self, stages: BodyStages) -> None:
-        """Move the sprite of a rigid body from now on, whenever its body is in the space."""
+        """Move the sprite of a rigid body while its body is in the space."""
         sprite: Any = stages.sprite
         self._sprites[id_of(stages.body)] = sprite if sprite._moves_plainly else _MovedApart(sprite)
         self._followers = None
@@ -64,37 +62,34 @@ class SpriteSync:
             self._rest = None
 
     def forget(self, stages: BodyStages) -> None:
-        """Stop moving the sprite of a rigid body, and keep no reference to it."""
+        """Stop moving the sprite of a rigid body."""
         self._sprites.pop(id_of(stages.body), None)
         self._followers = None
 
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
         """Turn the sprites whose bodies are turned, then move all, and what follows them.
 
-        Bodies that are static or asleep and have not moved since are skipped, unless it is
-        `all_of_them`. If moving one sprite raises, the others are still moved.
+        Unless it is `all_of_them`, bodies that are static or asleep and haven't moved are skipped.
         """
         places: Iterable[tuple[float, float]]
-        interpolation = self.interpolation
-        if interpolation is None:
+        if self.interpolation is None:
             places, angles = self._read(all_of_them=all_of_them)
-        else:
-            # Those at rest, too: one that has just come to rest is still shown on its way.
-            places, angles = interpolation.between(self.poses())
+        else:  # also of bodies at rest: one that has just come to rest is still shown on its way
+            places, angles = self.interpolation.poses()
         followers = self._followers or ()
         if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # never so with a NaN
             angles = None
         if angles is not None or (Turning.exists and any(map(_turning_of, followers))):
             _turn(followers, angles or repeat(0.0), errors)
         rect: Any = _nobody
-        # Places first: if reading a rect raises, `zip` goes on with the next sprite and its place.
+        # Places first: if reading a rect raises, `zip` continues with the next sprite and place.
         to_move = zip(places, map(_rect_of, followers), strict=False)
         while True:
             try:
                 for place, rect in to_move:
                     rect.center = place
             except BaseException as error:
-                if rect is not None:  # the game may set it to `None`
+                if rect is not None:  # the game may set it to None
                     errors.add(error)
                 rect = _nobody
             else:
@@ -128,10 +123,9 @@ class SpriteSync:
         ]
 
     def _find_followers(self, ids: bytes) -> None:
-        """Find what follows each of these bodies.
+        """Find the sprites of these bodies, in blocks: only those that changed are looked up.
 
-        Chipmunk puts a new body behind the last one, and moves the last one to the place of one
-        that leaves. So only the blocks that have changed are looked up.
+        Chipmunk adds a body at the end, and moves the last one to the place of one that leaves.
         """
         before, followers = self._ids, self._followers
         self._followers = None  # until all are found: Ctrl-C may interrupt this
@@ -150,7 +144,7 @@ def _numbers(ids: bytes) -> list[int]:
     return memoryview(ids).cast("Q").tolist()
 
 
-# Stands in for the sprite of a body that moves none, so one loop can move them all.
+# Stands in for a missing sprite, so one loop can move them all.
 _nobody: Any = SimpleNamespace(rect=pygame.FRect(), _turning=None, _turn=lambda _: None)
 
 
@@ -179,7 +173,7 @@ class _MovedApart:
 
 
 def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollector) -> None:
-    """Turn the sprites whose bodies are turned. They are moved afterwards."""
+    """Turn the sprites whose bodies are turned."""
     for sprite, turning, angle in zip(followers, map(_turning_of, followers), angles, strict=False):
         is_upright = -_UPRIGHT < angle < _UPRIGHT
         if turning is None and is_upright:
@@ -191,11 +185,8 @@ def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollec
                 size = sprite._turn(to)
                 if size is not None:
                     rect.size = size
-        except BaseException as error:  # for example an angle that is no number
+        except BaseException as error:  # for example an angle that is NaN
             errors.add(error)
-
-
-# -- between two steps ---------------------------------------------------------------------------
 
 
 class Interpolation:
@@ -220,11 +211,11 @@ class Interpolation:
             if id_ in before and not _is_jump(body_of(id_), before[id_], place, seconds)
         }
 
-    def between(self, poses: Iterable[tuple[int, _Place]]) -> tuple[_Places, list[float]]:
-        """Return where to show the sprites of bodies, and how far they are turned."""
-        places: _Places = []
+    def poses(self) -> tuple[list[tuple[float, float]], list[float]]:
+        """Return where to show the sprites of all bodies, and their angles."""
+        places: list[tuple[float, float]] = []
         angles: list[float] = []
-        for id_, place in poses:
+        for id_, place in self._sync.poses():
             was, now = self._tracks.get(id_, (place, place))
             if now != place:  # the game has put it here since
                 was = place

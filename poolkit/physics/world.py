@@ -1,4 +1,4 @@
-"""The physics world: a pymunk space in which sprites are born and die at any time."""
+"""The physics world: a pymunk space in which lives begin and end at any time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import step_guards
 from poolkit.physics.chipmunk import callbacks_to, number_of
 from poolkit.physics.events import Callback, Events, connect, living, queue_of
+from poolkit.physics.snapshot import owner_of
 from poolkit.physics.space_queue import SpaceQueue
-from poolkit.physics.stages import owner_of
 from poolkit.physics.sync import SpriteSync
 from poolkit.sprites.sprite import PooledSprite
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from poolkit.sprites.position import Pair
 
-_LONGEST_FRAME = 0.25  # seconds: beyond it the simulation slows down rather than fall behind
-_ROUNDED = 1 - 1e-9  # of a step: sums of frame times round; sixty of 1/60 s are sixty steps
+_LONGEST_FRAME = 0.25  # seconds: if one takes longer, the simulation slows down
+_ROUNDED = 1 - 1e-9  # of a step: frame times are rounded, but sixty of 1/60 s make sixty steps
 
 A = TypeVar("A", bound=PooledSprite)
 B = TypeVar("B", bound=PooledSprite)
@@ -34,21 +34,19 @@ class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 
     Bodies enter and leave the space when a step is over, in the order asked for, so equal runs give
-    equal results. You can also step `space` yourself. Such a step raises what hooks and `separate`
-    callbacks raise at its end; errors in pymunk's own callbacks go to `sys.unraisablehook`, as
-    without poolkit.
+    equal results. You can step `space` yourself, too; then errors in callbacks of pymunk's own go
+    to `sys.unraisablehook`, as without poolkit.
 
     Args:
-        space: The space to use; default: a new one. A space has one world at most.
+        space: The space to use; default: a new one. A space has at most one world.
         gravity: Pixels per second per second, as ``(x, y)``; y points down, as on the screen.
-        timestep: Seconds that one step of the simulation takes.
-        interpolate: Show sprites between the last two steps, so up to a step behind their bodies:
-            how far between depends on the time that is left over for the next step. A body that
-            was put somewhere else is shown there at once.
+        timestep: Seconds of one step of the simulation.
+        interpolate: Show sprites between the last two steps, so they move evenly, up to a step
+            behind their bodies. A body that you put somewhere else is shown there at once.
 
     Attributes:
         space: The pymunk space.
-        timestep: Seconds a step.
+        timestep: Seconds of one step.
 
     Raises:
         PoolError: The space has a world already.
@@ -66,7 +64,7 @@ class PhysicsWorld:
         checked_seconds(timestep, "timestep", least=1e-6)
         space = pymunk.Space() if space is None else space
         if not isinstance(space, pymunk.Space):
-            message = f"space must be a pymunk.Space, not {space!r}; gravity is given by name"
+            message = f"space must be a pymunk.Space, not {space!r}; pass gravity by name"
             raise TypeError(message)
         try:
             if tuple(gravity) != (0, 0):
@@ -88,24 +86,19 @@ class PhysicsWorld:
         weakref.finalize(self, self._queue.gone.append, "the world")
         step_guards.add(self)
 
-    # -- for games ----------------------------------------------------------------------------
-
     def step(self, dt: float) -> int:
         """Let `dt` seconds pass in fixed steps, then move the sprites to their bodies.
 
-        Time that is no full step is kept for the next call. After a frame of more than a quarter of
-        a second the simulation slows down, instead of taking ever longer to catch up.
+        The time that is left over is kept for the next call. If a frame takes more than a quarter
+        of a second, the simulation slows down.
 
         Returns:
-            How many steps were made. A step in which something raised is the last one; the next
-            call makes up for the rest.
+            The number of steps. After a step that raised, the next call makes the rest.
 
         Raises:
-            BaseException: What callbacks of the steps raised, each once, when the world is
-                consistent and the sprites are where their bodies are: collision and post-step
-                callbacks, those of joints, velocity and position functions, hooks. Several errors
-                come as a group. A `KeyboardInterrupt` is raised as well.
-            PoolError: It is called inside a step.
+            BaseException: What any callback or hook raised in these steps, `KeyboardInterrupt`
+                included, once the world is consistent; several errors as a group.
+            PoolError: It was called inside a step.
             ValueError: `dt` is negative or not finite.
         """
         checked_seconds(dt, "step()")
@@ -140,7 +133,7 @@ class PhysicsWorld:
     def sync(self) -> None:
         """Move all active sprites to their bodies. Call it after moving bodies by hand.
 
-        `step` does so too, except for sprites whose bodies sleep or are static and have not moved.
+        `step` moves them too, except those whose bodies are static or asleep and haven't moved.
 
         Raises:
             BaseException: What moving some of them raised; all others were moved.
@@ -159,8 +152,8 @@ class PhysicsWorld:
         """Return the sprite that a shape or body belongs to, in O(1).
 
         Returns:
-            The sprite; `None` if there is none in this world, or it is not a `kind`. For a type
-            checker ``sprite_of(shape, Phone)`` is a ``Phone | None``.
+            The sprite; `None` if this world has none, or it isn't a `kind`. For a type checker,
+            ``sprite_of(shape, Phone)`` is a ``Phone | None``.
 
         Raises:
             TypeError: It is neither a shape nor a body.
@@ -183,20 +176,17 @@ class PhysicsWorld:
     def near(self, point: Pair, radius: float, kind: type[Any] = PooledSprite) -> Any:
         """Return the living sprites of a class near a point, the nearest first.
 
-        A sprite is as near as the nearest of its shapes; inside a shape its distance is negative,
-        so the sprite that surrounds the point most deeply comes first. Sensors count. As in all
-        queries of pymunk, shapes whose filter has an empty mask or no categories are not found.
-
-        You can call it inside a step, too: lives that have ended in it are left out, and bodies
-        that enter the space at its end are not found yet.
+        A sprite is as near as the nearest of its shapes, sensors included. Inside a shape the
+        distance is negative. As in all queries of pymunk, shapes whose filter has an empty mask or
+        no categories aren't found, nor are bodies that enter the space when the step is over.
 
         Args:
             point: ``(x, y)`` in pixels.
-            radius: Pixels from the point to the edge of a shape, at most.
+            radius: At most so many pixels from the point to the edge of a shape.
             kind: The class, subclasses included.
 
         Raises:
-            TypeError: The point is not two numbers, or `kind` is not a class of sprites.
+            TypeError: The point isn't two numbers, or `kind` isn't a class of sprites.
             ValueError: `point` or `radius` is not finite, or `radius` is negative.
         """
         _check_kind(kind, "near takes a class of PooledSprites")
@@ -209,9 +199,9 @@ class PhysicsWorld:
         if not is_good:
             message = f"near takes finite numbers and no negative radius, not {point!r}, {radius!r}"
             raise ValueError(message)
-        # pymunk leaves out what is exactly that far away.
+        # pymunk leaves out what is exactly so far away.
         hits = self.space.point_query((x, y), nextafter(radius, inf), pymunk.ShapeFilter())
-        # Equal distances: in the order in which the shapes entered the space.
+        # At equal distances, in the order in which the shapes entered the space.
         hits.sort(key=lambda hit: (hit.distance, number_of(hit.shape)))
         sprites = [living(hit.shape) for hit in hits]
         # By id: a game's sprites may compare equal.
@@ -220,22 +210,18 @@ class PhysicsWorld:
     def on_contact(
         self, first: type[A], second: type[B], function: Callable[[A, B, pymunk.Arbiter], object]
     ) -> Callable[[], None]:
-        """Call a function whenever sprites of two classes begin to touch.
+        """Call ``function(a, b, arbiter)`` whenever sprites of two classes begin to touch.
 
-        At the beginning of each contact of two shapes ``function(a, b, arbiter)`` is called, with
-        a sprite of the first class and one of the second. Subclasses count, and pymunk's order of
-        the shapes doesn't matter. Both sprites are alive. If the function returns `False`, they
-        pass through each other until they part. It is called inside the step, after pymunk's own
-        `begin` callback; `step` raises what it raises.
-
-        You can register any number of functions, whatever collision types the shapes have.
-        Callbacks of `on_collision` and `space.on_collision` are called as well.
+        `a` is a sprite of the first class, `b` of the second, subclasses included, and both are
+        alive. If the function returns `False`, they pass through each other until they part. It is
+        called inside the step, whatever collision types the shapes have, after the `begin`
+        callbacks of `on_collision` and `space.on_collision`. `step` raises what it raises.
 
         Returns:
             A function that removes it.
 
         Raises:
-            TypeError: These are not two classes of pooled sprites and a function.
+            TypeError: These aren't two classes of pooled sprites and a function.
         """
         for kind in (first, second):
             _check_kind(kind, "on_contact takes two classes of PooledSprites first")
@@ -254,15 +240,14 @@ class PhysicsWorld:
         separate: Callback | None = None,
         data: Any = None,
     ) -> None:
-        """Call back on collisions, as `pymunk.Space.on_collision` does, for sprites that may end.
+        """Call back on collisions as `pymunk.Space.on_collision` does, but only for living sprites.
 
         `begin`, `pre_solve` and `post_solve` aren't called when the life of either sprite is over.
         `separate` is called when the step is over, in a fixed order, with a `Separation` as its
-        arbiter. `step` raises what any of them raises, once the world is consistent; pymunk alone
-        would print it and go on.
+        arbiter. `step` raises what they raise.
 
-        As in pymunk, a later call for the same two types replaces an earlier one. A call of
-        `space.on_collision` replaces it as well, and its callbacks are called for ended lives, too.
+        A later call for the same two types replaces an earlier one, as in pymunk. So does a call of
+        `space.on_collision`, whose callbacks are called for ended lives, too.
         """
         events = self._events
         self.space.on_collision(
@@ -281,7 +266,6 @@ class PhysicsWorld:
         return self._queue.is_shut
 
     def __repr__(self) -> str:
-        """Return ``<PhysicsWorld(num_bodies=12)>``."""
         return f"<PhysicsWorld(num_bodies={len(self.space.bodies)})>"
 
 

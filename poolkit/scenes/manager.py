@@ -1,4 +1,4 @@
-"""Scenes, one at a time or one over another, and what it takes to change them."""
+"""Scenes, one after another or one over another."""
 
 from __future__ import annotations
 
@@ -23,67 +23,61 @@ if TYPE_CHECKING:
 
 
 def settle() -> None:
-    """Collect all garbage now, and let the collector ignore from then on what is in use.
+    """Collect all garbage now, and let the collector ignore what is in use from then on.
 
-    What was set aside at the last call is looked at again first; cycles among it that died since
-    would otherwise never be freed.
-
-    `SceneManager.load` calls it before it makes what the scene wants, and sets that aside without
-    a look: to look through 5,000 new physics sprites takes half as long as to make them. A game
-    with scenes of its own does it in this order: drop what belongs to the old scene,
-    `PoolingSystem.reset`, load and `prewarm`, `settle`, play. What a pool destroys is freed at
-    once, without the collector, bodies and shapes included; what the game builds during play
-    should be pooled too, or be free of reference cycles.
-    `poolkit.devtools.CollectorProbe` tells which pauses are left.
+    `SceneManager.load` calls it. If your game has scenes of its own, use this order: drop what
+    belongs to the old scene, `PoolingSystem.reset`, load and `prewarm`, `settle`, play. During
+    play, pool what your game builds, or build it without reference cycles.
+    `poolkit.devtools.CollectorProbe` finds the pauses that are left.
     """
-    gc.unfreeze()
+    gc.unfreeze()  # cycles that the last call set aside may have died since
     gc.collect()
     gc.freeze()
 
 
 class Scene:
-    """One level, menu or screen. Override what it needs; each method does nothing by itself.
+    """One level, menu or screen. Override what you need; the methods do nothing by themselves.
 
-    Reports and capacity profiles call it by its `name`, if it has one, else by its class's name.
+    Reports and capacity profiles use its `name`, or the name of its class if it has none.
 
     Attributes:
-        is_overlay: Whether the scene that it is pushed over is still drawn, below it.
+        is_overlay: Whether the scene below it is still drawn when this one is pushed.
     """
 
     is_overlay: bool = False
-    _lives: tuple[LifeState, ...] = ()  # one for each time that it is in play
+    _lives: tuple[LifeState, ...] = ()  # one for each time it was pushed or loaded
 
     @property
     def scope(self) -> Scope:
-        """What is undone when the scene ends: timers, coroutines, connections of the level itself.
+        """Timers, coroutines and connections of the scene itself, undone when it ends.
 
-        It is there from before `prewarm` and `enter` to after `exit`, by the time of the manager's
-        system. An overlay has its own.
+        It is open from before `prewarm` and `enter` until after `exit`, and goes by the time of the
+        manager's system.
 
         Raises:
-            PoolError: The scene has not begun, or is over.
+            PoolError: The scene hasn't begun, or is over.
         """
         scope = self._lives[-1].scope if self._lives else None
         if scope is None:
-            message = f"{_name_of(self)} is not in play: use its scope in enter() and until exit()"
+            message = f"{_name_of(self)} isn't in play: use its scope from enter() to exit()"
             raise PoolError(message)
         return scope
 
     def prewarm(self) -> Mapping[Any, int]:
-        """Return how many inactive instances of which prefab shall wait when it begins.
+        """Return how many instances of which prefab to make before it begins.
 
-        A scene may have a dict of this name instead.
+        A dict of this name does, too.
         """
         return {}
 
     def enter(self) -> None:
-        """Begin: spawn what is there from the start."""
+        """Begin: spawn what is there at the start."""
 
     def exit(self) -> None:
-        """End. Everything is still alive; a load resets the pools afterwards, a pop does not."""
+        """End. Everything is still alive; a load resets the pools afterwards, a pop doesn't."""
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Take an event."""
+        """Handle an event."""
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass."""
@@ -97,39 +91,33 @@ _STAGES = ("prewarm", "enter", "exit", "handle_event", "update", "draw")
 
 
 class SceneManager:
-    """Holds the scenes, and hands the present one events, time and the surface to draw on.
+    """Holds the scenes, and passes events, time and drawing on to the present one.
 
-    One scene is loaded, which resets the pools; others may be pushed over it, which resets nothing:
-    a pause menu, an inventory. The game still owns its loop. A game whose scenes call
-    `PoolingSystem.update` and `PhysicsWorld.step` in their `update` is paused by a push, timers and
-    physics included.
+    Loading a scene resets the pools. Pushing one over it, such as a pause menu, resets nothing. If
+    your scenes call `PoolingSystem.update` and `PhysicsWorld.step` in their `update`, a push pauses
+    the game, timers and physics included. You still own the loop.
 
-    A change of scene in a hook, in a physics step, or in a scene's `prewarm`, `enter` or `exit` is
-    a `PoolError`: ask for it in `update` or `handle_event`.
+    Change scenes in `update` or `handle_event`. In a hook, in a physics step, or in a scene's
+    `prewarm`, `enter` or `exit` it is a `PoolError`.
 
     Args:
-        system: The pooling system that is reset when a scene is loaded.
+        system: The pooling system to reset when a scene is loaded.
     """
 
     def __init__(self, system: PoolingSystem = pools) -> None:
-        self._scenes = [_NOTHING]  # the one that was loaded, and those pushed over it
+        self._scenes = [_NOTHING]  # the loaded one, and those pushed over it
         self._system = system
         self._hooks: dict[object, Callable[..., object]] = {}
-        self._under_way = ""  # which change of scene, while it is
+        self._under_way = ""  # the change of scene that is under way
 
     @property
     def scene(self) -> Scene | None:
-        """The present scene, the one on top.
-
-        `None` before the first, while one is loaded, and where loading one failed.
-        """
+        """The scene on top; `None` before the first, while one loads, and after a failed load."""
         return None if self._scenes[-1] is _NOTHING else self._scenes[-1]
 
     def on_load(self, fn: Callable[[], object]) -> Callable[[], None]:
-        """Call `fn` on every load, after the system's reset; the function returned removes it."""
+        """Call `fn` on every load, after the system's reset; return a function that removes it."""
         return listen(self._hooks, fn)
-
-    # -- one scene after another --------------------------------------------------------------
 
     def load(
         self,
@@ -138,28 +126,26 @@ class SceneManager:
         *,
         budget_ms: float = 4.0,
     ) -> SceneReport:
-        """Leave all present scenes and begin `scene`.
+        """End all present scenes and begin `scene`.
 
-        The `exit` of those that were pushed, from the top, and of the one that was loaded; the
-        system's reset and the reset hooks; the new scene's `prewarm` is asked; `settle`; what it
-        wants is made, with the garbage collector off; its `enter`.
+        In this order: `exit` of all scenes, from the top; the system's reset; functions of
+        `on_load`; `prewarm` of `scene`; `settle`; its instances are made, with the garbage
+        collector off; `enter`.
 
         Args:
             scene: The scene to begin.
-            progress: Called with the `Progress` of prewarming, every `budget_ms` milliseconds:
-                draw the loading screen there, and let pygame have its events.
+            progress: Called with the `Progress` of prewarming: draw the loading screen there, and
+                let pygame have its events.
             budget_ms: Milliseconds between two calls of `progress`.
 
         Returns:
             The figures of the scene that ended.
 
         Raises:
-            PoolError: Now is no time for it.
-            TypeError: `scene` is no scene; or its `prewarm` is no mapping.
-            BaseException: What an `exit` or a hook raised, in which case everything was reset but
-                `scene` not begun; or what `prewarm`, `progress` or `enter` raised, in which case
-                what it had spawned is reset. In each case `self.scene` is `None`, and another
-                scene can be loaded.
+            PoolError: A scene can't be changed now.
+            TypeError: `scene` isn't a scene, or its `prewarm` isn't a mapping.
+            BaseException: What any of these calls raised. Everything was reset, there is no scene,
+                and you can load another.
         """
         steps = self._load("load()", scene, budget_ms, progress)
         while True:
@@ -172,16 +158,15 @@ class SceneManager:
     def loading(
         self, scene: Scene, budget_ms: float = 4.0
     ) -> Generator[Progress, None, SceneReport]:
-        """Do what `load` does, a few milliseconds at a time: for loops that must keep turning.
+        """Load a scene a few milliseconds at a time, for loops that must not block.
 
-        The old scenes end when it is first advanced; the new one begins when it is exhausted.
-        Between two steps there is no scene, and no other change of scene is allowed. The garbage
-        collector is off only while instances are made, not while the game draws.
+        The old scenes end at the first step, the new one begins after the last. In between there is
+        no scene, and no other change of scene is allowed.
 
         Returns:
-            An iterator of the `Progress` to advance once a frame, which spends `budget_ms` on each
-            step, and whose ``yield from`` gives the figures of the scene that ended. Closing it
-            cancels: the pools are reset, and there is no scene. It raises what `load` does.
+            An iterator to advance once a frame. Each step takes `budget_ms` and yields the
+            `Progress`; ``yield from`` returns the figures of the scene that ended. Close it to
+            cancel: the pools are reset, and there is no scene. It raises what `load` does.
         """
         self._refuse("loading()", scene)
         return self._load("loading()", scene, budget_ms)
@@ -201,9 +186,8 @@ class SceneManager:
                 context.scene = _name_of(scene)
                 for watcher in context.time_watchers:
                     counts |= watcher.scene_beginning()
-                # Where both name a prefab alike, the scene's count holds; else the larger one.
                 counts |= _prewarm_of(scene)
-                # Now, while there is least to look through: nothing that is made next is garbage.
+                # Now: looking through 5,000 new physics sprites takes half as long as making them.
                 settle()
                 with closing(self._system.prewarm(counts, budget_ms)) as steps:
                     while (step := _advanced(steps)) is not None:
@@ -230,13 +214,13 @@ class SceneManager:
         return report
 
     def _abandon(self, scene: Scene, error: BaseException) -> None:
-        """Leave nothing of a scene that failed to begin, or was not to begin after all."""
+        """Leave nothing of a scene that failed to begin, or was cancelled."""
         self._scenes = [_NOTHING]
         gc.unfreeze()
         errors = ErrorCollector()
         self._close_scope(scene, errors)
         errors.call(self._system.reset)
-        if isinstance(error, GeneratorExit):  # whoever closes the iterator never sees it
+        if isinstance(error, GeneratorExit):  # nobody would see its notes
             errors.raise_all("closing the scene")
         for another in errors.errors:
             error.add_note(f"then the reset raised {another!r}")
@@ -246,7 +230,7 @@ class SceneManager:
         self._close_scope(scene, errors)
 
     def _open_scope(self, scene: Scene) -> None:
-        if isinstance(scene, Scene):  # else it is one of a game's own kind, and has none
+        if isinstance(scene, Scene):  # not a class of the game's own with the same methods
             life = LifeState(context_of(self._system).clock, _name_of(scene))
             scene._lives += (life,)
             life.open_scope()
@@ -259,17 +243,15 @@ class SceneManager:
             life.give_up()
             scene._lives = scene._lives[:-1]
 
-    # -- one scene over another ---------------------------------------------------------------
-
     def push(self, scene: Scene) -> None:
         """Begin `scene` over the present one, which keeps all its lives and stands still.
 
-        The scene below gets no events and no updates; it is drawn if `scene` is an overlay. What
-        `scene` wants beforehand is made at once, its `enter` runs, and nothing is reset.
+        The scene below gets no events and no updates; it is drawn if `scene` is an overlay. The
+        instances that `scene` wants are made at once, then its `enter` runs. Nothing is reset.
 
         Raises:
-            PoolError: Now is no time for it.
-            TypeError: `scene` is no scene; or its `prewarm` is no mapping.
+            PoolError: A scene can't be changed now.
+            TypeError: `scene` isn't a scene, or its `prewarm` isn't a mapping.
             BaseException: What `prewarm` or `enter` raised. The scene below is the present one
                 again; what `scene` had spawned lives on.
         """
@@ -288,23 +270,23 @@ class SceneManager:
                 errors.raise_now(f"pushing {_name_of(scene)}")
 
     def pop(self) -> None:
-        """End the scene that was pushed last; the one below gets its turns back.
+        """End the scene that was pushed last, and go on with the one below.
 
-        Nothing is reset: what the scene spawned is its own to end, in its `exit`.
+        Nothing is reset: end what the scene spawned in its `exit`.
 
         Raises:
-            PoolError: Nothing is pushed, or now is no time for it.
+            PoolError: No scene is pushed, or it can't be changed now.
             BaseException: What `exit` raised. The scene is gone all the same.
         """
         with self._changing("pop()"):
             if len(self._scenes) == 1:
-                message = "pop() was called with no scene pushed: a load ends what was loaded"
+                message = (
+                    "pop() was called with no scene pushed: call load() to replace the loaded one"
+                )
                 raise PoolError(message)
             errors = ErrorCollector()
             self._exit(self._scenes.pop(), errors)
             errors.raise_all("leaving the scene")
-
-    # -- what is refused ----------------------------------------------------------------------
 
     def _refuse(self, what: str, *scenes: Scene) -> None:
         for scene in scenes:
@@ -318,8 +300,8 @@ class SceneManager:
                 raise TypeError(message)
         if self._under_way:
             message = (
-                f"{what} was called while {self._under_way} is under way: call it when that is "
-                "done, in update() say; what loading() returned is done when exhausted or closed"
+                f"{what} was called while {self._under_way} is under way: call it afterwards, for "
+                "example in update(). loading() ends when its iterator is exhausted or closed"
             )
             raise PoolError(message)
         context_of(self._system).refuse_if_busy(what)
@@ -333,10 +315,8 @@ class SceneManager:
         finally:
             self._under_way = ""
 
-    # -- the turns of the present scene -------------------------------------------------------
-
     def handle_event(self, event: pygame.Event) -> None:
-        """Hand an event to the present scene, if there is one."""
+        """Pass an event on to the present scene, if there is one."""
         self._scenes[-1].handle_event(event)
 
     def update(self, dt: float) -> None:
@@ -344,7 +324,7 @@ class SceneManager:
         self._scenes[-1].update(dt)
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw the present scene, if there is one, and first those that it lies over."""
+        """Draw the present scene, if there is one, over those below it if it is an overlay."""
         lowest = len(self._scenes) - 1
         while lowest and getattr(self._scenes[lowest], "is_overlay", False):
             lowest -= 1
@@ -353,14 +333,12 @@ class SceneManager:
 
 
 def _advanced(steps: Iterator[Progress]) -> Progress | None:
-    """Advance with the collector off, unless it was: nothing that is made now is garbage."""
+    """Advance with the collector off, because nothing that is made now is garbage."""
     was_enabled = gc.isenabled()
     try:
         gc.disable()  # in here: Ctrl-C may come as soon as it returns
         step = next(steps, None)
-        # Else the game's first objects in each frame of its loading screen set off a pass through
-        # all that was made. The next load looks at what is set aside.
-        gc.freeze()
+        gc.freeze()  # or each frame of a loading screen sets off a pass through all that was made
         return step
     finally:
         if was_enabled:

@@ -172,11 +172,13 @@ class Link:
         self.learn(self.parent.rect, rotation_of(self.parent))
 
     def settle(self) -> None:
-        """Put the child where it belongs."""
+        """Put the child where it belongs, and what follows it."""
         parent = self.parent
         x, y = getattr(parent.rect, parent.anchor)
         self.child._move_to(*self.pose(x, y, rotation_of(parent)))
         self.look()
+        if self.child._links:
+            self.child._links.move()
 
     def pose(self, x: float, y: float, rotation: float) -> _Pose:
         """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
 from poolkit.core.record import Record, is_among
 from poolkit.core.scope import LifeState
@@ -229,6 +229,7 @@ class SpriteRecord(Record[PooledSprite]):
             if link is None:
                 link = own.tether = Link(parent, self.instance)
             link.parent, link.offset = parent, None  # what there is now
+            link.follow_rotation, link.is_below = True, False
             link.tie()
         if not self.snapshot.mine:
             look_at_child(self)
@@ -238,6 +239,38 @@ class SpriteRecord(Record[PooledSprite]):
         link = self.snapshot.link
         if link is not None:
             link.untie()
+
+    def be_carried(
+        self,
+        parent: PooledSprite,
+        above: Record[Any],
+        offset: tuple[float, float],
+        *,
+        follow_rotation: bool,
+        is_below: bool,
+    ) -> None:
+        """Move with a living parent, and end with it, as if it had been spawned under that."""
+        sprite = self.instance
+        record: Record[Any] | None = above
+        above.pool._context.require(sprite)  # of the same system
+        if not (self.active and parent.active):
+            message = f"{parent!r} can't carry {sprite!r}: both must be alive"
+            raise PoolError(message)
+        if None in (parent.rect, sprite.rect):
+            message = f"{sprite!r} can't follow {parent!r}: one of them has no rect"
+            raise PoolError(message)
+        while record is not None:
+            if record is self:
+                message = f"{sprite!r} can't hang on {parent!r}, which hangs on it"
+                raise PrefabError(message)
+            record = record.parent
+        self.unparent()
+        self.put_under(above, parent)
+        link: Any = self.snapshot.link
+        link.offset, link.turn = offset, sprite.rotation
+        link.follow_rotation, link.is_below = follow_rotation, is_below
+        if not sprite._is_driven:
+            link.settle()
 
     def scope_of(self, part: PooledSprite) -> Scope:
         """Return the scope of a part in the present life: it is closed when the part is killed."""

@@ -514,22 +514,27 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         follow_rotation: bool = True,
         below: bool = False,
     ) -> S:
-        """Make `sprite` a part of this one: it moves, spawns and despawns with it; return it.
+        """Let `sprite` move with this one from now on, and end with it; return it.
+
+        One that the game has built becomes a part: it spawns and despawns with this sprite in all
+        its lives. A living one of a pool, as a sword that is picked up, is carried for the present
+        life of both; what carried it before lets go. One with a body follows its body.
 
         Without groups of its own it is in none: each `PooledGroup` that this sprite is in updates
         it right after this one and draws it right above, in this one's layer. With groups of its
         own it is updated and drawn there.
 
         Args:
-            sprite: A sprite of its own, managed by no pool. What a pool manages is spawned with
-                ``parent=`` instead.
+            sprite: A sprite that no pool manages, or that is alive.
             offset: Where it is, in pixels from this sprite's position, as ``(x, y)``.
             follow_rotation: Whether it turns with this sprite, and around it.
             below: Draw it right below this sprite, not above.
 
         Raises:
-            PoolError: This sprite was destroyed.
-            PrefabError: It has a parent or a pool already, or this sprite as a part.
+            PoolError: This sprite was destroyed; or one of them is not alive, and `sprite` is of a
+                pool.
+            PrefabError: It is a part of another sprite, or this one hangs on it.
+            NotManagedError: It is alive in another pooling system.
             TypeError: It is no `PooledSprite`.
         """
         if not isinstance(sprite, PooledSprite):
@@ -539,14 +544,20 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if record is not None and record.destroyed:
             message = f"{self!r} is destroyed: it takes no child any more"
             raise PoolError(message)
-        is_taken = sprite._link is not None or sprite._pool_record is not None
-        if is_taken or is_among(self, sprite._with_parts()):
+        x, y = offset
+        its = sprite._pool_record
+        if its is not None and its.instance is sprite:
+            if record is None:
+                message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
+                raise PoolError(message)
+            its.be_carried(self, record, (x, y), follow_rotation=follow_rotation, is_below=below)
+            return sprite
+        if its is not None or sprite._link is not None or is_among(self, sprite._with_parts()):
             message = (
-                f"{sprite!r} has a parent or a pool already, or this one as a part: build a part "
-                "in the constructor, or spawn an instance with parent=..."
+                f"{sprite!r} is a part of another sprite, or has this one as a part: build one for "
+                "each sprite, in its constructor"
             )
             raise PrefabError(message)
-        x, y = offset
         link = Link(
             self,
             sprite,
@@ -563,9 +574,10 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return sprite
 
     def release_child(self, sprite: PooledSprite) -> None:
-        """Let an instance that was spawned under this one go its own way, alive.
+        """Let an instance that this sprite carries go its own way, alive.
 
-        It no longer moves with this sprite, nor is it despawned with it.
+        It was spawned with ``parent=``, or added by `add_child` while it lived. It no longer moves
+        with this sprite, nor is it despawned with it.
 
         Raises:
             LookupError: It is no child of this sprite, or a part, which can't live alone.
@@ -574,6 +586,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if link is None or link.parent is not self or link.is_part:
             message = f"{sprite!r} is no child of {self!r}, or a part: kill() hides a part"
             raise LookupError(message)
+        self._links.catch_up()  # it stays where it belongs now
         if sprite._pool_record is not None:
             sprite._pool_record.unparent()
 

@@ -11,8 +11,8 @@ except ImportError as error:
 
 from poolkit.swarms.columns import Vec2
 from poolkit.swarms.patterns import ring, spread
-from poolkit.swarms.swarm import Swarm, SwarmHandle
+from poolkit.swarms.swarm import Swarm
 
 del np
 
-__all__ = ["Swarm", "SwarmHandle", "Vec2", "ring", "spread"]
+__all__ = ["Swarm", "Vec2", "ring", "spread"]

@@ -42,8 +42,9 @@ _log = logging.getLogger("poolkit")
 
 _FAR = 1e30  # pixels: beyond it a position is looked at closely
 _WHOLE = {int, np.int64, np.int32}  # of a single row, as numpy's arrays of rows give it
-_PLAIN = {"float": {float, int}, "int": {int}, "bool": {bool}}  # what a single spawn takes at once
-_ROOM = 65_536  # rows for which there is room from the start, if the limit is not lower
+# What a single spawn takes without a closer look, by the kind of column.
+_PLAIN = {"float": {float, int, np.float64, np.float32}, "int": {int, np.int64}, "bool": {bool}}
+_ROOM = 262_144  # rows for which there is room from the start, if the limit is not lower
 _WORTH_A_WARNING = 5.0  # seconds of waiting for an update that never comes
 _ROUNDING = 1e-5  # of a lifetime: the share that sums of frame times in 32 bits may lack
 
@@ -175,7 +176,7 @@ class Swarm(Crowd):
 
     # -- lives begin --------------------------------------------------------------------------
 
-    def spawn(self, position: Any, **columns: Any) -> SwarmHandle:
+    def spawn(self, position: Any, **columns: Any) -> Handle[int]:
         """Begin a life.
 
         Args:
@@ -224,7 +225,7 @@ class Swarm(Crowd):
         self.spawn_many(1, position=position, **columns)
         return SwarmHandle(self, int(rows.numbers[rows.end - 1]))
 
-    def try_spawn(self, position: Any, **columns: Any) -> SwarmHandle | None:
+    def try_spawn(self, position: Any, **columns: Any) -> Handle[int] | None:
         """Begin a life as `spawn` does, or return `None` where the policy refuses."""
         try:
             return self.spawn(position, **columns)
@@ -245,7 +246,7 @@ class Swarm(Crowd):
         Raises:
             Exception: As `spawn`.
         """
-        checked_count(count, "count")
+        checked_count(int(count) if isinstance(count, np.integer) else count, "count")
         columns["position"] = position
         check_names(type(self).__name__, self._columns, columns)
         known = self._columns
@@ -305,10 +306,10 @@ class Swarm(Crowd):
 
     def _make_way(self, count: int) -> None:
         """End lives, until `count` more may begin; none where there is no room for all."""
-        limit, policy = self.settings.limit, self.settings.overflow
-        own = 0 if limit is None else max(0, len(self) + count - limit)
-        others = self._shared
-        shared = 0 if others is None else max(0, count - own - others.num_free)
+        limit, policy, others = self.settings.limit, self.settings.overflow, self._shared
+        # If there are too many, one goes for one.
+        own = 0 if limit is None else max(0, count - max(0, limit - len(self)))
+        shared = 0 if others is None else max(0, count - own - max(0, others.num_free))
         if not (own or shared) or isinstance(policy, Exceed):
             return
         if isinstance(policy, RecycleLowest):  # it can tell of its own lives alone
@@ -560,7 +561,7 @@ class Swarm(Crowd):
         mask.flags.writeable = False
         return mask
 
-    def handle(self, row: int) -> SwarmHandle:
+    def handle(self, row: int) -> Handle[int]:
         """Return a handle to the life of a row, false if that is over.
 
         Raises:
@@ -682,6 +683,6 @@ class SwarmHandle(Handle[int]):
         return self.get() is not None
 
     def __repr__(self) -> str:
-        """Return ``<SwarmHandle(bullets #7)>``, with ``over`` where it is."""
+        """Return ``<Handle(bullets #7)>``, with ``over`` where it is."""
         state = "" if self else ", over"
-        return f"<{type(self).__name__}({self._record.name} #{self._generation}{state})>"
+        return f"<Handle({self._record.name} #{self._generation}{state})>"

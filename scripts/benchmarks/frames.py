@@ -16,7 +16,6 @@ import random
 import statistics
 from collections import deque
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +36,6 @@ STEP = 1 / 60  # seconds a frame
 WIDTH, HEIGHT = 1280, 720
 BUILT, FROZEN, TIMED = "built each time", "built, heap frozen", "poolkit, a timer each"
 USUAL, BARE_STEP = "the usual loop", "the bare step"
-PAGE = Path(__file__).parents[2] / "docs/howto/particles.md"
 
 
 def _scattered(left: float, right: float, top: float, bottom: float) -> Iterator[Any]:
@@ -152,21 +150,6 @@ def flights(alive: int, seconds: float, *, timed: bool) -> dict[str, Work]:
     return {name: played(way) for name, way in zip(names, ways, strict=True)}
 
 
-def _arrays(seconds: float) -> dict[str, Work]:
-    """Return sparks as the page on particles has them: one pooled sprite with arrays of numpy's."""
-    names: dict[str, Any] = {}
-    exec(PAGE.read_text("utf-8").split("```python\n")[1].split("```")[0], names)  # noqa: S102 - ours
-    burst, frames = names["burst"], itertools.count()
-    burst.dot, begun = IMAGE, (burst.places.copy(), burst.velocities.copy())
-
-    def begin() -> None:
-        if next(frames) % round(seconds / STEP) == 0:
-            burst.places[:], burst.velocities[:] = begun
-
-    way = SimpleNamespace(group=burst, update=float, step=burst.update)
-    return {"numpy arrays": in_frames(way, begin)}
-
-
 class _Thrown(Bodied):
     def spawned(self, velocity: Any) -> None:
         self.body.velocity = velocity
@@ -219,7 +202,7 @@ def games(size: Size) -> Iterator[Contest]:
     bullets += " and a timer each"
     yield Contest(bullets, flights(some, 1 / 3, timed=True), 5, 100, most=1.1)
     yield Contest(f"{few:,} bodies with collision kills", _bodies(few), 5, 100, most=0.9)
-    yield Contest(f"{many:,} sparks", flights(many, 0.5, timed=True) | _arrays(0.5), 5, 100)
+    yield Contest(f"{many:,} sparks", flights(many, 0.5, timed=True), 5, 100)
 
 
 # -- churn: a hundred physics sprites a frame come and go, in a heap as large as a game's ---------

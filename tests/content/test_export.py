@@ -108,8 +108,8 @@ def test_check_tells_faults_of_files_and_of_levels(
     (tmp_path / "monsters.toml").write_text("[orc]\ndata.hp = 3\npool.limits = 3")
     assert main(["content", "check", game]) == 1
     first, second = capsys.readouterr().err.splitlines()
-    assert first.startswith("poolkit content: monsters.toml:3: orc.pool.limits: ")
-    assert second.startswith("poolkit content: monsters.toml:2: orc.data.hp: ")
+    assert first.startswith("poolkit content: monsters.toml:2: orc.data.hp: ")
+    assert second.startswith("poolkit content: monsters.toml:3: orc.pool.limits: ")
 
 
 @pytest.mark.parametrize("content", ["", "<map", "{}", "[]", '{"levels": [3]}', "\x00"])

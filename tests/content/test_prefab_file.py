@@ -325,13 +325,13 @@ def test_all_faults_of_all_files_are_told_at_once(kit: Kit) -> None:
         "\n[troll]\nclass = 'Trol'",
     )
     assert [fault.split(": ")[:2] for fault in faults] == [
-        ["b.toml:3", "orc"],
-        ["a.toml:4", "orc.groups"],
         ["a.toml:3", "orc.data.hp"],
         ["a.toml:3", "orc.data.speed"],
+        ["a.toml:4", "orc.groups"],
+        ["b.toml:3", "orc"],
         ["c.toml:3", "troll.class"],
     ]
-    assert "a.toml:1 defines a prefab of that name as well" in faults[0]
+    assert "a.toml:1 defines a prefab of that name as well" in faults[3]
 
 
 def test_a_file_that_is_missing_or_no_text_is_a_fault(kit: Kit) -> None:
@@ -358,6 +358,27 @@ def test_a_constructor_that_refuses_is_a_fault_where_one_has_to_be_built(kit: Ki
     text = "[orc]\nclass = 'make_nothing'\nbuild.number = 4\ndata.hp = 3"
     (fault,) = kit.faults(text, classes=[make_nothing])
     assert fault == "a.toml:3: orc.build: it can't be built with these values: ValueError: 4"
+
+
+def test_of_one_that_can_not_be_built_what_its_constructor_adds_is_no_fault(kit: Kit) -> None:
+    text = "[a]\nclass = 'Armoured'\nbuild.size = 2\ndata.shield = 2\n[b]\nvariant_of = 'a'\n"
+    (fault,) = kit.faults(text + "[c]\nclass = 'Armoured'\ndata = { shield = 2 }")
+    assert fault.startswith("a.toml:3: a.build.size: 'size' is not known")
+
+
+def test_reading_builds_nothing_where_annotations_say_what_is_built(kit: Kit) -> None:
+    built: list[Orc] = []
+
+    def make_orc(size: int) -> Orc:
+        built.append(Orc(pygame.Surface((size, size))))
+        return built[-1]
+
+    text = "[orc]\nclass = 'make_orc'\nbuild.size = 4\ndata.hp = 3\npool.prespawn = 5"
+    book = kit.book(text, classes=[make_orc])
+    book.counts([{"name": "orc", "x": 1, "y": 2}])
+    assert not built
+    assert kit.system.spawn("orc").got["hp"] == 3
+    assert len(built) == 5
 
 
 def test_two_classes_of_one_name_are_refused(kit: Kit) -> None:

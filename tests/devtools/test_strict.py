@@ -432,6 +432,7 @@ USES: dict[str, tuple[Callable[[Any], object], str]] = {
     "reading a property": (lambda dead: dead.is_hurt, "'is_hurt' was read"),
     "moving it": (lambda dead: setattr(dead, "position", (1, 2)), "'position' was written"),
     "joining a group": (lambda dead: PooledGroup().add(dead), "'add' was called, to join a group"),
+    "letting it join one": (lambda dead: dead.add(PooledGroup()), "'add' was read"),
     "colliding with it": (lambda dead: pygame.sprite.collide_rect(dead, dead), "'rect' was read"),
 }
 

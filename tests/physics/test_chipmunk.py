@@ -89,4 +89,4 @@ def test_what_pymunk_does_otherwise_than_expected_is_told_in_the_log(
     assert not chipmunk.inside_is_known.__wrapped__()
     [record] = caplog.records
     assert (record.name, record.levelname) == ("poolkit", "WARNING")
-    assert "poolkit takes a slower way" in record.getMessage()
+    assert "poolkit uses its slower, public functions" in record.getMessage()

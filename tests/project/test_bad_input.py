@@ -299,8 +299,12 @@ group.despawn_outside(5) ; group.despawn_outside((1, 2)) | TypeError | rect
 tank.add_child(pygame.sprite.Sprite(), (0, 0)) | TypeError | only a PooledSprite
 tank.add_child(tank, (0, 0)) | PrefabError | this one as a part
 part.add_child(tank, (0, 0)) | PrefabError | this one as a part
-PooledSprite().add_child(part, (0, 0)) | PrefabError | has a parent or a pool already
-tank.add_child(sprite, (0, 0)) | PrefabError | spawn an instance with parent=
+PooledSprite().add_child(part, (0, 0)) | PrefabError | is a part of another sprite
+tank.add_child(sprite, (0, 0)) | PoolError | is of no pool, so it can't carry <Pooled
+sprite.add_child(elsewhere.spawn(PooledSprite), (0, 0)) | NotManagedError | another pooling system
+sprite.add_child(sprite, (0, 0)) | PrefabError | can't hang on .* hangs on it
+sprite.add_child(system.pool(PooledSprite).inactive[0].instance, (0, 0)) | PoolError | must be alive
+system.pool(PooledSprite).inactive[0].instance.add_child(sprite, (0, 0)) | PoolError | must be alive
 tank.release_child(sprite) | LookupError | no child of
 sprite.add_component(Arrow) | TypeError | Arrow\(\.\.\.\)
 sprite.add_component(PooledSprite()) | TypeError | add_child
@@ -333,7 +337,7 @@ world.step('soon') | TypeError | seconds
 PhysicsWorld(timestep=0) ; PhysicsWorld(timestep=NAN) | ValueError | timestep
 PhysicsWorld(world.space) | PoolError | has a PhysicsWorld already
 PhysicsWorld(gravity=900) | TypeError | gravity must be two numbers
-PhysicsWorld((0, 900)) | TypeError | gravity is given by name
+PhysicsWorld((0, 900)) | TypeError | pass gravity by name
 world.sprite_of(sprite) | TypeError | takes a shape or a body
 world.near((NAN, 0), 5) ; world.near((0, INFINITE), 5) | ValueError | near takes finite numbers
 world.near((0, 0), NAN) ; world.near((0, 0), INFINITE) ; world.near((0, 0), -1) | ValueError | near

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ import pytest
 
 import cubes
 from arena import stage
-from arena.levels import LAVA
+from arena.bestiary import KINDS as MONSTERS
+from arena.bestiary import book
 from cubes import CubesDemo, real_games_heap
 from demo_fixture import SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
 from flight.balloon import balloons
@@ -21,12 +23,13 @@ from flight.riders import KINDS as RIDERS
 from flight.riders import riders
 from fountain.garden import unpooled
 from fountain.solids import LIFETIME, left, right
-from monsters import KINDS as MONSTERS
 from monsters import MonstersDemo
 from poolkit import Prefab, pools
+from poolkit.content.export import check_level
 from poolkit.devtools import audit, shell
 from shared.effects import effects, puff
 from shared.loop import open_window
+from shared.pictures import ASSETS
 from shared.scene_demo import WINDOW, SceneDemo, self_play
 from spawner import SpawnerDemo
 
@@ -182,19 +185,48 @@ def test_the_next_level_leaves_nothing_of_the_old_one(arena: MonstersDemo) -> No
     # What is there is the new level: its first wave, its walls and ledges.
     assert alive(MONSTERS) == [2, 2, 2, 2]
     assert len(stage.monsters) == len(space.bodies) == 8
-    assert len(space.shapes) == 8 + 3 + len(LAVA.ledges)
+    assert len(space.shapes) == 8 + 6  # the floor, two walls, three ledges
+
+
+def test_f5_takes_what_was_saved_and_shows_a_fault_in_it(
+    arena: MonstersDemo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "monsters.toml"
+    text = book._paths[0].read_text("utf-8").replace("../", f"{ASSETS.as_posix()}/")
+    file.write_text(text)
+    monkeypatch.setattr(book, "_paths", [file])
+    hit(arena, pygame.K_1)
+    file.write_text(text.replace("maximum = 45", "maximum = 900"))
+    hit(arena, pygame.K_F5)
+    [orc] = pools.pool("orc").active
+    assert orc.health.current == 900
+    usual = pixels(arena, pygame.Rect(0, 0, 900, 30))
+    file.write_text("[orc")
+    hit(arena, pygame.K_F5)
+    assert arena.faults[0].startswith("monsters.toml:1: ")
+    assert pixels(arena, pygame.Rect(0, 0, 900, 30)) != usual
+    assert orc.alive()
+    monkeypatch.undo()
+    hit(arena, pygame.K_F5)
+    assert not arena.faults
+
+
+def test_no_level_has_an_object_without_a_meaning() -> None:
+    for path in (ASSETS / "arena").glob("*.tmx"):
+        faults, left = check_level(path, book)
+        assert (faults, left) == ([], ["floor", "ledge", "left wall", "right wall"])
 
 
 DEMOS = Path(cubes.__file__).parent
 MODULES = [
     ".".join(path.relative_to(DEMOS).with_suffix("").parts)
     for path in sorted(DEMOS.rglob("*.py"))
-    if "Prefab(" in path.read_text()
+    if re.search(r"\bPrefab(File)?\(", path.read_text())
 ]
 
 
 def test_every_prefab_of_every_demo_is_in_a_module_that_is_audited() -> None:
-    assert len(MODULES) == 14
+    assert len(MODULES) == 16
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -212,7 +244,7 @@ def test_every_prefab_of_every_demo_is_audited_clean_from_the_shell(
 @pytest.mark.usefixtures("arena")
 def test_monsters_are_good_as_new_in_their_next_life() -> None:
     def fight(monster: Any) -> None:
-        monster.hit(monster.hit_points / 2)
+        monster.hit(monster.health.maximum / 2)
         for _ in range(60):
             pools.update(1 / 60)
             stage.monsters.update(1 / 60)

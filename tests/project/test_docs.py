@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 DOCS, README = ROOT / "docs", ROOT / "README.md"
-PAGES = [README, *sorted(path for path in DOCS.rglob("*.md") if "_build" not in path.parts)]
+PAGES = [
+    *sorted(path for path in ROOT.glob("*.md") if path.stem != "CHANGELOG"),
+    *sorted(DOCS.glob("[!_]*.md")),
+    *sorted(DOCS.glob("[!_]*/*.md")),
+]
 NAMES = {str(path.relative_to(ROOT)): path for path in PAGES}
 TEXTS = {path: path.read_text(encoding="utf-8") for path in PAGES}
 STEPS = DOCS / "tutorial"
-ROOMS = (
-    "poolkit",
-    "poolkit.sprites",
-    "poolkit.physics",
-    "poolkit.scenes",
-    "poolkit.content",
-    "poolkit.devtools",
+ROOMS = tuple(
+    f"poolkit{room}"
+    for room in ("", ".sprites", ".physics", ".swarms", ".scenes", ".content", ".devtools")
 )
 
 every_page = pytest.mark.parametrize("page", NAMES.values(), ids=NAMES)
@@ -90,7 +90,7 @@ def test_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
     for name, program in shown.items():
         (tmp_path / name).write_text(program, encoding="utf-8")
     tests = [name for name in shown if name.startswith("test_")]
-    assert len(tests) == 3
+    assert len(tests) == 4
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
@@ -129,9 +129,10 @@ def test_the_commands_and_options_of_the_pages_are_there(
 ) -> None:
     shell.main(["demo"])
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
-    commands = {"new", "audit", "verdict", "replay", "content", "demo"}
+    commands = {"new", "audit", "verdict", "replay", "content", "show", "demo"}
     known = {"scripts/play.py": demos, "scripts/bench.py": bench.BENCHMARKS.keys()}
-    known |= {"scripts/test.py": set(), "python -m poolkit": commands}
+    known |= {"scripts/test.py": set(), "scripts/package.py": set()}
+    known |= {"python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))
     assert len(said) > 20
     assert all(name in {*known[command], ""} for command, name in said)

@@ -600,7 +600,7 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         assert [one for one in self.stages if one.open_scopes] == [one for one in begun if one]
         for stage in self.stages:
             if not stage.open_scopes:
-                with pytest.raises(PoolError, match="not in play"):
+                with pytest.raises(PoolError, match="isn't in play"):
                     stage.scope.callback(print)
         self.log.clear()
         self.system.update(1)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygame import Vector2
 
+from physics_kit import Ball
 from poolkit import (
     DespawnReason,
     IPoolableComponent,
@@ -21,6 +22,7 @@ from poolkit import (
     PoolError,
     PoolingSystem,
     Prefab,
+    PrefabError,
 )
 from poolkit.physics import PhysicsWorld
 from recorder import Noted, assert_counts
@@ -162,12 +164,27 @@ class Kin:
         ]
         looks[int(degrees) % 4]()
 
-    def let_go(self, knot: Knot, *_: object) -> None:
+    def let_go(self, knot: Knot, place: Vector2, _: float) -> None:
+        """Release a child right after its parent was moved: it stays where it belongs then."""
         if knot.prefab is not None and knot.above is not None:
+            knot.above.sprite.rect.center = place
+            knot.above.put(place, knot.above.pose[1])
             knot.above.sprite.release_child(knot.sprite)
             place, degrees = knot.pose
             knot.above = None
             knot.put(place, degrees)
+
+    def carry(self, knot: Knot, place: Vector2, degrees: float) -> None:
+        """Let any knot carry another: at an offset, turned by what it is turned now."""
+        above = self.knots[int(degrees) % len(self.knots)]
+        follows, turned = degrees < 100, knot.pose[1]
+        if knot.prefab is None or above.is_on(knot):
+            with pytest.raises(PrefabError, match=r"part of another|hangs on it"):
+                above.sprite.add_child(knot.sprite, place, follow_rotation=follows)
+            return
+        assert above.sprite.add_child(knot.sprite, place, follow_rotation=follows) is knot.sprite
+        knot.above, knot.follows_rotation = above, follows
+        knot.offset, knot.turn = place, turned
 
     def live_again(self, knot: Knot, place: Vector2, degrees: float) -> None:
         """End a life, and all on it; begin another, in which its parts are where they were."""
@@ -181,7 +198,7 @@ class Kin:
             if one.is_on(knot):
                 one.offset, one.turn = one.home, 0.0
         assert self.system.spawn(knot.prefab, place, degrees) is knot.sprite
-        knot.above = None
+        knot.above, knot.follows_rotation = None, True
         knot.put(place, degrees)
 
     def check(self) -> None:
@@ -195,10 +212,10 @@ class Kin:
 
 
 ACTS = [Kin.ride, Kin.ride, Kin.part, Kin.part, Kin.move, Kin.rotate, Kin.rotate, Kin.shove]
-ACTS += [Kin.let_go, Kin.live_again]
+ACTS += [Kin.let_go, Kin.live_again, Kin.carry, Kin.carry]
 
 
-@settings(max_examples=100)
+@settings(max_examples=200)
 @given(
     steps=st.lists(
         st.tuples(
@@ -247,6 +264,42 @@ def test_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the
     assert sailor.parent is None
     system.despawn(ship)
     assert not sailor.active
+
+
+def test_a_living_sprite_is_carried_from_hand_to_hand_and_ends_with_who_has_it(
+    system: PoolingSystem,
+) -> None:
+    ends: list[DespawnReason] = []
+
+    class Sword(Part):
+        def despawned(self, reason: DespawnReason) -> None:
+            ends.append(reason)
+
+    king, thief = system.spawn(Part, (0, 0)), system.spawn(Part, (50, 0), persistent=True)
+    sword = system.spawn(Sword, (9, 9))
+    assert king.add_child(sword, (3, 0), below=True) is sword
+    assert (sword.position, sword.parent, king.children) == ((3, 0), king, (sword,))
+    thief.add_child(sword, (4, 0))
+    assert (sword.position, sword.parent, king.children) == ((54, 0), thief, ())
+    king.kill()
+    system.reset()  # it lasts as long as what it hangs on
+    assert (sword.active, ends) == (True, [])
+    thief.kill()
+    assert ends == [DespawnReason.PARENT]
+    assert system.spawn(Sword, (1, 1), parent=system.spawn(Part)).active
+
+
+def test_a_living_sprite_with_a_body_is_carried_by_its_body(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    king, ball = system.spawn(Part, (0, 0)), system.spawn(Prefab(lambda: Ball(world)), (30, 0))
+    king.add_child(ball, (5, 5))
+    ball.body.velocity = (60, 0)
+    king.position = (0, 90)
+    world.step(0.1)
+    assert ball.position == pytest.approx((36, 0))
+    king.kill()
+    assert not ball.active
 
 
 def test_what_a_killed_part_began_by_its_scope_is_undone(system: PoolingSystem) -> None:

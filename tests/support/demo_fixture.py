@@ -89,7 +89,13 @@ def ended(program: subprocess.Popen[str]) -> tuple[int, str, str]:
     return program.returncode, out, err
 
 
-def plays_the_same_twice(name: str, frames: int, folder: Path, scene: pygame.Rect = SCENE) -> str:
+def plays_the_same_twice(
+    name: str,
+    frames: int,
+    folder: Path,
+    scene: pygame.Rect = SCENE,
+    window: tuple[int, int] = WINDOW,
+) -> str:
     """Check that a seed plays the same game, pixel by pixel; return what it printed.
 
     The pixels are those of `scene`, for the rest shows how long frames took.
@@ -105,7 +111,7 @@ def plays_the_same_twice(name: str, frames: int, folder: Path, scene: pygame.Rec
     assert (code, err) == (0, "")
     assert out == again
     shots = [pygame.image.load(each / "shot.png") for each in folders]
-    assert shots[0].get_size() == WINDOW
+    assert shots[0].get_size() == window
     scenes = [pygame.image.tobytes(shot.subsurface(scene), "RGB") for shot in shots]
     assert scenes[0] == scenes[1]
     return out

@@ -66,9 +66,8 @@ def prose(page: Path) -> str:
 def programs(page: Path) -> list[Block]:
     """Return the Python blocks of a page that can run here: numpy need not be there."""
     found = [block for block in blocks(page) if block.kind == "python"]
-    if importlib.util.find_spec("numpy") is None:
-        return [block for block in found if "import numpy" not in block.text]
-    return found
+    is_of_swarms = any("poolkit.swarms" in block.text for block in found)
+    return [] if is_of_swarms and importlib.util.find_spec("numpy") is None else found
 
 
 def run_page(page: Path, folder: Path) -> str:

@@ -27,7 +27,7 @@ from poolkit import (
     RecycleOldest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from poolkit.physics.stages import owner_of
+from poolkit.physics.snapshot import owner_of
 from poolkit.scenes import Scene, SceneManager
 from recorder import assert_counts, demand
 

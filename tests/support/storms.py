@@ -23,6 +23,8 @@ from tests.core.test_model import FIGURES, PoolingGame
 from tests.core.test_object_pool import ModelledPool
 from tests.core.test_policies import ModelledVictims
 from tests.core.test_states import Jungle
+from tests.swarms.test_rows import SwarmGame
+from tests.swarms.test_shared_budget import SharedBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,6 +85,14 @@ def _play(
 
     play(seed(dice.randrange(10**9))(Telling), 10, steps, phases=[Phase.generate])
     return told
+
+
+def swarms(dice: random.Random) -> object:
+    """Swarms beside lists of objects and pooled sprites, and beside what shares their budget."""
+    return (
+        _play(SwarmGame, dice, 40, lambda game: (game.swarm.stats, game.swarm.position.tolist())),
+        _play(SharedBudget, dice, 40, lambda game: [one.stats for one in game.swarms.values()]),
+    )
 
 
 def jungle(dice: random.Random) -> object:
@@ -148,7 +158,8 @@ def demand_all_open(one: Jungle) -> None:
 
 
 STORMS: dict[str, Callable[[random.Random], object]] = {
-    each.__name__: each for each in (tempest, dropped, model, policies, jungle, faults, ctrl_c)
+    each.__name__: each
+    for each in (tempest, dropped, model, policies, swarms, jungle, faults, ctrl_c)
 }
 
 

@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from poolkit import (
     Exceed,
+    Handle,
     PooledGroup,
     PooledSprite,
     PoolExhaustedError,
@@ -28,7 +29,7 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
-from poolkit.swarms import Swarm, SwarmHandle, Vec2
+from poolkit.swarms import Swarm, Vec2
 from recorder import demand
 from reference_model import play
 
@@ -277,7 +278,7 @@ class SwarmGame(RuleBasedStateMachine):
         # What has no width has a place of its own; a sprite with a rect that is empty takes that of
         # its image, so these stay out.
         self.sprites = None if len(images) == 4 else Sprites(limit, overflow)
-        self.handles: list[tuple[SwarmHandle, Life]] = []
+        self.handles: list[tuple[Handle[int], Life]] = []
 
     def image_of(self, one: dict[str, Any]) -> dict[str, Any]:
         return {**one, "frame": one.get("frame", 0) % len(self.naive.images)}

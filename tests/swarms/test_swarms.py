@@ -17,6 +17,7 @@ import pytest
 from poolkit import (
     Budget,
     Exceed,
+    Handle,
     PooledSprite,
     PoolError,
     PoolExhaustedError,
@@ -28,7 +29,7 @@ from poolkit import (
     Refuse,
 )
 from poolkit.devtools import Inspector, apply_profile, record_profile
-from poolkit.swarms import Swarm, SwarmHandle, Vec2, ring, spread
+from poolkit.swarms import Swarm, Vec2, ring, spread
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -561,11 +562,11 @@ def test_handles_are_equal_by_life_and_say_so() -> None:
     second = bullets.spawn((0, 0), velocity=(0, 0))
     assert first == bullets.handle(0) != second
     assert len({first, bullets.handle(0), second}) == 2
-    assert repr(second) == "<SwarmHandle(shots #1)>"
+    assert repr(second) == "<Handle(shots #1)>"
     assert (first.despawn(), first.despawn()) == (True, False)
     bullets.update(0)
-    assert (second.get(), repr(first)) == (0, "<SwarmHandle(shots #0, over)>")
-    assert isinstance(second, SwarmHandle)
+    assert (second.get(), repr(first)) == (0, "<Handle(shots #0, over)>")
+    assert isinstance(second, Handle)
     assert repr(bullets) == "<Bullets('shots', active=1, limit=None)>"
 
 

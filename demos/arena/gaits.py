@@ -1,7 +1,8 @@
-"""Manners of moving: an orc hops, a troll strides, an ogre waddles, a dragon flies."""
+"""Gaits: an orc hops, a troll strides, an ogre waddles, a dragon flies."""
 
 import random
 from collections.abc import Generator
+from typing import Literal
 
 import pymunk
 
@@ -10,13 +11,21 @@ from poolkit import Handle, IPoolableComponent, PooledSprite, pools
 from shared.effects import puff, show, spark
 
 
-class Mover(IPoolableComponent):
-    """What all manners of moving share: a direction, and turning round at walls."""
+class Gait(IPoolableComponent):
+    """What all gaits share: a direction, and turning round at walls."""
 
-    def spawned(self, facing: int = 1) -> None:
-        """Head right (1) or left (-1): what ``spawn(..., facing=-1)`` says."""
-        self.facing = facing
+    def spawned(
+        self, facing: int = 0, speed: float = 100.0, jump: float = 0.0, pause: float = 1.0
+    ) -> None:
+        """Head right (1), left (-1), or where chance says (0); pixels and seconds."""
+        self.facing = facing or random.choice((-1, 1))
+        self.speed, self.jump, self.pause = speed, jump, pause
         self.clock = random.uniform(0, 0.5)  # seconds; not all in step
+        self.sprite.show(0)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the life before, in what only some gaits have."""
 
     def update(self, dt: float) -> None:
         """Move, unless dazed by a hit."""
@@ -26,7 +35,7 @@ class Mover(IPoolableComponent):
         if wall == self.facing:
             self.facing = -wall
         self.clock += dt
-        self.sprite.animation.show(self.move(on_ground=on_ground), self.facing)
+        self.sprite.show(self.move(on_ground=on_ground))
 
     def move(self, *, on_ground: bool) -> int:
         """Move on, and return the frame that shows it."""
@@ -38,37 +47,36 @@ class Mover(IPoolableComponent):
         body.velocity = (vx * self.facing, body.velocity.y if vy is None else vy)
 
 
-class Hop(Mover):
+class Hop(Gait):
     """Crouches a moment, then leaps."""
 
     def move(self, *, on_ground: bool) -> int:
         """Leap when the moment is over; swing the club on the way down."""
         if not on_ground:
             return 1 if self.sprite.physics.body.velocity.y < 60 else 2
-        if self.clock > 0.45:
-            self.clock = random.uniform(0, 0.25)
-            self.push(random.uniform(110, 190), -random.uniform(330, 520))
+        if self.clock > self.pause:
+            self.clock = random.uniform(-0.1, 0.1)
+            self.push(self.speed * random.uniform(0.7, 1.3), -self.jump * random.uniform(0.8, 1.2))
             return 1
         self.push(0)
         return 0
 
 
-class Stride(Mover):
+class Stride(Gait):
     """Takes long steps, after somebody."""
 
-    def spawned(self, facing: int = 1) -> None:
+    def begin(self) -> None:
         """Be after nobody yet."""
-        super().spawned(facing)
         self.prey: Handle[PooledSprite] | None = None
 
     def move(self, *, on_ground: bool) -> int:
         """Step out for half a second, stand for a little less."""
-        step = self.clock % 0.9
+        step = self.clock % (0.55 + self.pause)
         if not on_ground or step > 0.55:
             return 0
         if step < 0.02:
             self.hunt()
-        self.push(230 * (1 - step / 0.6))
+        self.push(self.speed * (1 - step / 0.6))
         return 2 if step < 0.3 else 1
 
     def hunt(self) -> None:
@@ -82,12 +90,11 @@ class Stride(Mover):
             self.facing = 1 if distance > 0 else -1
 
 
-class Waddle(Mover):
+class Waddle(Gait):
     """Shifts its weight from foot to foot, and stamps now and then."""
 
-    def spawned(self, facing: int = 1) -> None:
+    def begin(self) -> None:
         """Come from above."""
-        super().spawned(facing)
         self.was_on_ground = False
 
     def move(self, *, on_ground: bool) -> int:
@@ -99,21 +106,20 @@ class Waddle(Mover):
         if has_landed:
             x, y = self.sprite.rect.midbottom
             show(puff, (x, y - 10), drift=(-20 * self.facing, 0))
-        if self.clock > 5:
+        if self.clock > self.pause:
             self.clock = 0
-            self.push(60, -260)
+            self.push(60, -self.jump)
             return 2
         sway = self.clock * 2.4 % 2
-        self.push(75 * (1 - abs(sway % 1 - 0.5) * 1.8))
+        self.push(self.speed * (1 - abs(sway % 1 - 0.5) * 1.8))
         return int(sway)
 
 
-class Flap(Mover):
+class Flap(Gait):
     """Falls between two beats of its wings, and breathes fire at times."""
 
-    def spawned(self, facing: int = 1) -> None:
+    def begin(self) -> None:
         """Choose a height to fly at, in pixels from the top, and grow angry in time."""
-        super().spawned(facing)
         self.height = random.uniform(110, 320)
         self.is_breathing_fire = False
         self.scope.start(self.rage())
@@ -121,7 +127,7 @@ class Flap(Mover):
     def rage(self) -> Generator[float]:
         """Breathe fire every few seconds, until the life ends."""
         while True:
-            yield random.uniform(2, 5)
+            yield self.pause * random.uniform(0.6, 1.4)
             self.is_breathing_fire = True
             for _ in range(6):
                 self.spit()
@@ -140,13 +146,21 @@ class Flap(Mover):
     def move(self, *, on_ground: bool) -> int:
         """Beat the wings when it has sunk below its height and the last beat is spent."""
         body = self.sprite.physics.body
-        self.push(130)
+        self.push(self.speed)
         if on_ground or (self.clock > 0.4 and body.position.y > self.height):
             self.clock = 0
-            self.push(130, -300)
+            self.push(self.speed, -self.jump)
         if self.is_breathing_fire:
             return 3
         return 2 if self.clock < 0.16 else 1 if self.clock < 0.28 else 0
+
+
+GAITS = {"hop": Hop, "stride": Stride, "waddle": Waddle, "flap": Flap}
+
+
+def gait(kind: Literal["hop", "stride", "waddle", "flap"]) -> Gait:
+    """Return a new gait of a kind."""
+    return GAITS[kind]()
 
 
 def feel(body: pymunk.Body) -> tuple[bool, int]:

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Build the sdist and the wheel, check them, install the wheel in a clean venv and play it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+from environment import ROOT, ready, run_script
+
+LARGEST_WHEEL = 1_500_000  # bytes
+DIST = ROOT / "dist"
+
+
+def main(arguments: list[str]) -> int:
+    """Leave what can be released in `dist/`, or exit with what is wrong with it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tag", metavar="v1.2.3", help="fail unless this is the version's tag")
+    tag = parser.parse_args(arguments).tag
+    python = ready("release")
+    shutil.rmtree(DIST, ignore_errors=True)
+    do(python, "-m", "build", "--outdir", DIST, ROOT)
+    [wheel], [sdist] = DIST.glob("*.whl"), DIST.glob("*.tar.gz")
+    check_release(wheel, tag)
+    do(python, "-m", "twine", "check", "--strict", wheel, sdist)
+    do(python, "-m", "check_wheel_contents", wheel)
+    with tempfile.TemporaryDirectory() as folder:
+        play(wheel, Path(folder))
+    print(f"{wheel.name} ({wheel.stat().st_size:,} bytes) and {sdist.name} are in {DIST}")
+    return 0
+
+
+def check_release(wheel: Path, tag: str | None) -> None:
+    """Exit unless the wheel is small enough, and of the version that the tag names."""
+    if (size := wheel.stat().st_size) > LARGEST_WHEEL:
+        sys.exit(f"{wheel.name} has {size:,} bytes, more than {LARGEST_WHEEL:,}")
+    version = wheel.name.split("-")[1]
+    if tag not in {None, f"v{version}"}:
+        sys.exit(f"the tag {tag} is not that of version {version}: poolkit/__init__.py has it")
+
+
+def play(wheel: Path, folder: Path) -> None:
+    """Install the wheel where nothing else is, play a demo, and make a game and audit it."""
+    venv.create(folder / "venv", with_pip=True)
+    python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    do(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", wheel, folder=folder)
+    poolkit = python, "-m", "poolkit"
+    do(*poolkit, "demo", "rabbits", "--headless", "--frames", "120", folder=folder)
+    do(*poolkit, "new", "mygame", "--physics", folder=folder)
+    do(*poolkit, "audit", "ball", folder=folder / "mygame")
+
+
+def do(*command: str | Path, folder: Path = ROOT) -> None:
+    """Run a command in a folder, and exit if it fails."""
+    if subprocess.call(command, cwd=folder):
+        sys.exit(f"this failed: {' '.join(map(str, command))}")
+
+
+if __name__ == "__main__":
+    run_script(main)

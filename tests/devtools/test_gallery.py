@@ -1,0 +1,274 @@
+"""The window that shows a book: who is in it, what is saved meanwhile, and what keys do."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pygame
+import pymunk
+import pytest
+
+from poolkit import PooledGroup, PooledSprite, PoolingSystem
+from poolkit.content import PrefabFile
+from poolkit.devtools import gallery
+from poolkit.devtools.gallery import SIZE, Gallery
+from poolkit.devtools.letters import draw_text
+from poolkit.devtools.shell import main
+from poolkit.physics import PhysicsWorld, RigidBody
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+world = PhysicsWorld(gravity=(0, 900))
+monsters = PooledGroup[Any]()
+FILE = """
+[orc]
+class = "Orc"
+groups = ["monsters"]
+data = { hp = 30 }
+
+[arrow]
+class = "Arrow"
+data.speed = 4000.0
+
+[stone]
+class = "Stone"
+"""
+
+
+class Orc(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((20, 20)))
+
+    def spawned(self, hp: int = 10) -> None:
+        self.hp, self.frames = hp, 0
+        if hp < 0:
+            message = "it is dead"
+            raise ValueError(message)
+
+    def update(self, _: float) -> None:
+        self.frames += 1
+        if self.hp == 13:
+            message = "unlucky"
+            raise RuntimeError(message)
+
+
+class Arrow(Orc):
+    def spawned(self, speed: float = 100.0) -> None:
+        self.speed = speed
+
+    def update(self, dt: float) -> None:
+        self.rect.x += self.speed * dt
+
+
+class Stone(Orc):
+    def __init__(self) -> None:
+        super().__init__()
+        body = pymunk.Body(1, 1)
+        self.add_component(RigidBody(world, body, pymunk.Circle(body, 10)))
+
+
+class Shown:
+    """A gallery of a file, and what it writes."""
+
+    def __init__(self, folder: Path, text: str) -> None:
+        self.path = folder / "monsters.toml"
+        self.path.write_text(text)
+        self.system = PoolingSystem()
+        classes, groups = [Orc, Arrow, Stone], {"monsters": monsters}
+        book = PrefabFile(self.path, classes=classes, groups=groups, system=self.system)
+        self.gallery = Gallery(book)
+        self.screen = pygame.Surface(SIZE)
+        self.words: list[str] = []
+
+    def frames(self, count: int) -> str:
+        """Let frames pass, and return all that the last one wrote."""
+        for _ in range(count):
+            self.words.clear()
+            self.gallery.draw(self.screen)
+            self.gallery.update(1 / 60)
+        return " ".join(self.words)
+
+    def save(self, old: str, new: str) -> None:
+        text = self.path.read_text()
+        assert old in text
+        self.path.write_text(text.replace(old, new))
+        stamp = self.path.stat()
+        os.utime(self.path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 10**9))
+
+    def press(self, key: int) -> None:
+        self.gallery.handle_event(pygame.Event(pygame.KEYDOWN, key=key))
+
+    def alive(self, name: str) -> list[Any]:
+        return list(self.system.pool(name).active)
+
+
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shown]:
+    pygame.display.set_mode(SIZE, pygame.HIDDEN)
+    made = Shown(tmp_path, FILE)
+
+    def note(surface: Any, words: str, *place: Any, **options: Any) -> int:
+        made.words.append(words)
+        return draw_text(surface, words, *place, **options)
+
+    monkeypatch.setattr(gallery, "draw_text", note)
+    yield made
+    made.gallery.close()
+
+
+def test_each_prefab_is_alive_in_a_pen_of_its_own_with_name_count_and_data(shown: Shown) -> None:
+    words = shown.frames(30)
+    pens = shown.gallery._pens
+    assert list(pens) == ["orc", "arrow", "stone"]
+    for name in ("orc", "stone"):
+        [one] = shown.alive(name)
+        assert pens[name].collidepoint(one.rect.center)
+    assert shown.alive("orc")[0].frames in {29, 30}  # once a frame, in whatever groups it is
+    assert all(each in words for each in ("orc", "arrow", "stone", "1 alive", "hp 30"))
+    assert "speed 4000.0" in words
+
+
+def test_bodies_stay_in_their_pens_and_what_leaves_one_is_despawned_and_comes_again(
+    shown: Shown,
+) -> None:
+    shown.frames(1)
+    [stone] = shown.alive("stone")
+    shown.frames(200)
+    assert shown.alive("stone") == [stone]
+    assert stone.rect.bottom == pytest.approx(shown.gallery._pens["stone"].bottom, abs=2)
+    assert shown.system.pool("arrow").stats.spawned in {4, 5}  # one in 0.7 seconds
+    assert len(shown.alive("arrow")) <= 1
+
+
+def test_when_it_is_closed_nothing_of_it_is_left(shown: Shown) -> None:
+    shown.frames(3)
+    assert world.space.shapes
+    shown.gallery.close()
+    world.step(1 / 60)
+    assert not [*world.space.shapes, *world.space.bodies, *shown.gallery._living]
+    shown.system.spawn("orc")
+    assert not shown.gallery._living
+
+
+def test_what_is_saved_is_seen_within_a_second(shown: Shown) -> None:
+    shown.frames(10)
+    [orc] = shown.alive("orc")
+    shown.save("hp = 30", "hp = 55")
+    assert "hp 55" in shown.frames(60)
+    [orc] = shown.alive("orc")
+    assert orc.hp == 55
+    assert shown.gallery._is_new("orc", "data.hp")
+    shown.frames(180)
+    assert not shown.gallery._is_new("orc", "data.hp")
+    shown.save("[stone]", "[boulder]")
+    shown.gallery.chosen = "stone"
+    words = shown.frames(60)
+    assert "boulder" in words
+    assert "stone" not in words
+    assert shown.gallery.chosen == "orc"
+    shown.path.write_text("")
+    assert "no prefabs in the files" in shown.frames(60)
+
+
+def test_a_fault_is_shown_with_its_line_until_the_file_is_mended(shown: Shown) -> None:
+    shown.save("hp = 30", "hpp = 30")
+    words = shown.frames(60)
+    assert "monsters.toml:5: orc.data.hpp: 'hpp' is not known" in words
+    assert "monsters.toml:5" in shown.frames(60)
+    assert shown.alive("orc")  # the file before is in force
+    shown.save("hpp = 30", "hp = 30")
+    assert "monsters.toml:5" not in shown.frames(60)
+
+
+def test_what_hooks_raise_is_shown_and_all_others_live_on(shown: Shown) -> None:
+    shown.save("hp = 30", "hp = -1")
+    assert "ValueError: it is dead" in shown.frames(60)
+    assert not shown.alive("orc")
+    assert shown.alive("stone")
+    shown.save("hp = -1", "hp = 13")
+    assert "RuntimeError: unlucky" in shown.frames(60)
+    shown.save("hp = 13", "hp = 30")
+    words = shown.frames(60)
+    assert "ValueError" not in words
+    assert "RuntimeError" not in words
+
+
+def test_keys_and_clicks_choose_spawn_and_quit(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = shown.gallery
+    shown.frames(1)
+    assert window.chosen == "orc"
+    for key, chosen in (
+        (pygame.K_RIGHT, "arrow"),
+        (pygame.K_DOWN, "arrow"),
+        (pygame.K_LEFT, "orc"),
+        (pygame.K_LEFT, "orc"),
+        (pygame.K_DOWN, "stone"),
+    ):
+        shown.press(key)
+        assert window.chosen == chosen
+    place = window._pens["orc"].center
+    window.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=place))
+    assert window.chosen == "orc"
+    window.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=(SIZE[0] - 1, 1)))
+    assert window.chosen == "orc"
+    mouse = window._pens["stone"].move(20, 10).center
+    monkeypatch.setattr("pygame.mouse.get_pos", lambda: mouse)
+    shown.frames(1)
+    shown.press(pygame.K_SPACE)
+    assert mouse in [orc.rect.center for orc in shown.alive("orc")]
+    assert "2 alive" in shown.frames(2)
+    assert window.running
+    shown.press(pygame.K_ESCAPE)
+    assert not window.running
+    window.running = True
+    window.handle_event(pygame.Event(pygame.QUIT))
+    assert not window.running
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 40, 100])
+@pytest.mark.parametrize("size", [SIZE, (320, 200), (1, 1)])
+def test_of_many_prefabs_those_around_the_chosen_one_are_in_view(
+    shown: Shown, count: int, size: tuple[int, int]
+) -> None:
+    shown.path.write_text("".join(f'[orc{number}]\nclass = "Orc"\n' for number in range(count)))
+    shown.gallery.update(1.0)
+    shown.screen = pygame.Surface(size)
+    for number in (0, count // 2, count - 1):
+        shown.gallery.chosen = name = f"orc{number}"
+        shown.frames(2)
+        pens = shown.gallery._pens
+        assert name in pens
+        alive = [each.prefab.name for each in shown.gallery._living]
+        assert set(alive) <= set(pens)
+        assert size != SIZE or (name in alive and len(alive) == len(pens))
+
+
+GAME = """
+import pathlib
+from poolkit import PooledSprite
+from poolkit.content import PrefabFile
+import pygame
+pygame.Surface((1, 1)).convert_alpha()  # needs a screen
+path = pathlib.Path(__file__).with_name("{name}.toml")
+path.write_text("[{name}]")
+book = PrefabFile(path)
+"""
+
+
+def test_the_shell_shows_a_book_for_so_many_frames(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gallery_game.py").write_text(GAME.format(name="gallery_orc"))
+    assert main(["show", "gallery_game:book", "--frames", "3"]) == 0
+    assert main(["show", "gallery_game:path", "--frames", "3"]) == 2
+    assert "is no PrefabFile" in capsys.readouterr().err
+    pygame.display.quit()
+    monkeypatch.setenv("SDL_VIDEODRIVER", "none")
+    assert main(["show", "gallery_game:book"]) == 2
+    assert "a window needs a display" in capsys.readouterr().err

@@ -1,0 +1,92 @@
+"""What the project's home is made of: workflows, forms, the package, and what they say of it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import package
+
+ROOT = Path(__file__).parents[2]
+GITHUB = ROOT / ".github"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+SCHEMAS = {
+    "vendor.github-workflows": sorted((GITHUB / "workflows").glob("*.yml")),
+    "vendor.github-issue-forms": sorted((GITHUB / "ISSUE_TEMPLATE").glob("[!c]*.yml")),
+    "vendor.github-issue-config": [GITHUB / "ISSUE_TEMPLATE/config.yml"],
+    "vendor.dependabot": [GITHUB / "dependabot.yml"],
+    "vendor.readthedocs": [ROOT / ".readthedocs.yaml"],
+    "vendor.citation-file-format": [ROOT / "CITATION.cff"],
+}
+
+
+def run(tool: str, *words: str | Path) -> None:
+    """Run a tool of the venv, which must find no fault."""
+    found = shutil.which(tool, path=str(Path(sys.executable).parent))
+    assert found, f"{tool} is not in the venv: python3 scripts/test.py installs it"
+    done = subprocess.run([found, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_what_hosts_read_is_as_they_expect_it(schema: str) -> None:
+    files = SCHEMAS[schema]
+    assert files
+    run("check-jsonschema", "--builtin-schema", schema, "--default-filetype", "yaml", *files)
+
+
+def test_the_workflows_open_no_hole() -> None:
+    run("zizmor", "--offline", "--quiet", GITHUB)
+
+
+def test_the_pythons_that_are_promised_are_tested_on_three_systems() -> None:
+    workflow = yaml.safe_load((GITHUB / "workflows/tests.yml").read_text(encoding="utf-8"))
+    matrix = workflow["jobs"]["tests"]["strategy"]["matrix"]
+    promised = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    assert matrix["python"] == promised
+    assert PROJECT["requires-python"] == f">={promised[0]}"
+    assert len(matrix["os"]) == 3
+
+
+def test_workflows_and_hooks_run_scripts_that_are_there() -> None:
+    files = [*SCHEMAS["vendor.github-workflows"], ROOT / ".pre-commit-config.yaml"]
+    said = re.findall(r"scripts/\w+\.py", "".join(each.read_text("utf-8") for each in files))
+    assert {*said} == {"scripts/test.py", "scripts/package.py"}
+    assert all((ROOT / script).exists() for script in said)
+
+
+def test_project_urls_lead_to_what_it_builds_on() -> None:
+    assert all(url.startswith("https://") for url in PROJECT["urls"].values())
+
+
+@pytest.mark.parametrize(
+    ("size", "tag", "why"),
+    [
+        (100, None, None),
+        (100, "v1.2", None),
+        (100, "v1.3", "the tag v1.3 is not that of version 1.2"),
+        (package.LARGEST_WHEEL + 1, "v1.2", "1,500,001 bytes, more than 1,500,000"),
+    ],
+)
+def test_a_release_is_small_and_of_the_version_that_its_tag_names(
+    size: int, tag: str | None, why: str | None, tmp_path: Path
+) -> None:
+    wheel = tmp_path / "poolkit-1.2-py3-none-any.whl"
+    wheel.write_bytes(b"0" * size)
+    if why is None:
+        package.check_release(wheel, tag)
+    else:
+        with pytest.raises(SystemExit, match=re.escape(why)):
+            package.check_release(wheel, tag)
+
+
+def test_what_fails_ends_the_packaging_in_words() -> None:
+    with pytest.raises(SystemExit, match=r"^this failed: .*python.* -c exit\(3\)$"):
+        package.do(sys.executable, "-c", "exit(3)")
