@@ -21,8 +21,9 @@ BENCHMARKS = {
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",
     "inspector": "what the overlay takes of a frame (seconds)",
+    "recording": "what a recording takes of a frame (seconds)",
 }
-FRAMES = "games", "churn", "frame", "inspector"  # that one module has
+FRAMES = "games", "churn", "frame", "inspector", "recording"  # that one module has
 
 
 def options_of(arguments: list[str]) -> argparse.Namespace:

@@ -149,7 +149,7 @@ def test_a_wheel_has_urls_and_no_picture_that_only_readme_and_docs_show() -> Non
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert all(url.startswith("https://") for url in project["project"]["urls"].values())
     kept_out = project["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
-    shown = re.findall(r"]\([./]*(/?assets/\w+\.png)\)", "\n".join(TEXTS.values()))
+    shown = re.findall(r"]\([./]*(/?assets/\w+\.(?:png|gif))\)", "\n".join(TEXTS.values()))
     assert kept_out == sorted({f"/{picture}" for picture in shown})
 
 
