@@ -1337,7 +1337,9 @@ class PrefabPool(Pool[T]):
 
     def _choose_kind(self) -> None:
         """Look for the prefab's data at each spawn, or never."""
-        self.__class__ = _PoolWithData if self.prefab.data else PrefabPool
+        kind = _PoolWithData if self.prefab.data else PrefabPool
+        if type(self) is not kind:  # to assign it slows down the look-up of attributes
+            self.__class__ = kind
 
     def _renew(self, *, respawn: bool) -> None:
         """Follow a prefab that has changed: instances made before it are not reused.

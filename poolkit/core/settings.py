@@ -106,8 +106,8 @@ class RecycleLowest:
     def __post_init__(self) -> None:
         if not (callable(self.key) or isinstance(self.key, str)):
             message = (
-                f"RecycleLowest's key must be a function that returns the priority of an "
-                f"instance, not {self.key!r}"
+                f"RecycleLowest's key must be a function, not {self.key!r}: it returns the "
+                "priority of an instance"
             )
             raise TypeError(message)
 
