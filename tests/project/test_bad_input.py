@@ -204,7 +204,7 @@ ObjectPool(Arrow, reactivate='x') | TypeError | reactivate must be
 ObjectPool(Arrow, destroy='x') | TypeError | destroy must be
 ObjectPool(None) | TypeError | create must be a function
 bat.release_lowest(1) | PoolError | has no priorities
-pool.update_priority(life) | PoolError | no active instance of orc
+pool.update_priority(life) | PoolError | isn't an active instance of orc
 system.pool(other).update_priority(life) | PoolError | Recorder has no priorities.*RecycleLowest
 pool.on_spawn(None) ; system.on_spawn(5) ; system.on_despawn(None) | TypeError | listener
 bat.discard([]) ; bat.detach([]) | NotManagedError | managed by no pool
