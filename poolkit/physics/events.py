@@ -12,7 +12,7 @@ import pymunk
 
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.hooks import listen
-from poolkit.core.subclass import extended, swap
+from poolkit.core.seams import extended, swap
 from poolkit.physics.chipmunk import begin_of_all, number_of
 from poolkit.physics.snapshot import owner_of
 
