@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A cube a frame, each gone after five seconds; with pooling and without it, side by side."""
+"""A cube a frame, each gone after five seconds: pooled, and beside it made by hand."""
 
 import gc
 import sys
@@ -8,9 +8,10 @@ from typing import ClassVar
 
 import pygame
 
-from fountain.garden import Garden, two_halves, unpooled
+from fountain.garden import Garden, two_halves
+from fountain.scoreboard import LOWEST
 from shared.letters import draw_text
-from shared.scene_demo import BRIGHT, FOOT, TEXT, SceneDemo, run
+from shared.scene_demo import BRIGHT, DARK, FOOT, TEXT, SceneDemo, run
 from shared.window import Window
 
 RATES = {pygame.K_1: 1, pygame.K_2: 5, pygame.K_3: 10}  # how many a frame
@@ -31,8 +32,6 @@ def real_games_heap(count: int = 300_000) -> list[list[object]]:
 
 class CubesDemo(SceneDemo):
     """Two fountains, and below each how long its frames take."""
-
-    pools_right = False
 
     keys = ("1 2 3", "1 5 10 a frame"), ("H", "a full heap"), ("N", "start again")
     pooling_key = "pool on the right, too"
@@ -69,10 +68,8 @@ class CubesDemo(SceneDemo):
         self.has_just_loaded = True
 
     def switch_pooling(self) -> None:
-        """Pool on the right as well, or no more: nothing but that makes the difference."""
-        self.pools_right = not self.pools_right
-        unpooled.configure(pooling=self.pools_right)
-        self.halves[1].is_pooling = self.pools_right
+        """Pool on the right as well, or no longer."""
+        self.halves[1].is_pooling = not self.halves[1].is_pooling
         self.garden.enlarge_pools()
 
     def key_pressed(self, key: int) -> None:
@@ -98,8 +95,10 @@ class CubesDemo(SceneDemo):
 
     def draw_frame(self, surface: pygame.Surface) -> None:
         """Draw the figures below the fountains."""
-        for half in self.halves:
-            half.board.draw(surface)
+        left, right = (half.board for half in self.halves)
+        surface.fill(DARK, (left.place.right, 0, right.place.left - left.place.right, FOOT.top))
+        for board in (left, right):
+            board.draw(surface, max(LOWEST, left.highest, right.highest))
         kind = "1 cube" if self.garden.rate == 1 else f"{self.garden.rate} cubes"
         heap = "300,000 other objects" if self.heap else "hardly any other objects"
         words = f"the same {kind} a frame on both sides, {heap} in the heap; processor time"

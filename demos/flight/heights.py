@@ -26,7 +26,8 @@ class Heights(DemoScene):
 
     def prewarm(self) -> Mapping[Any, int]:
         """Have enough of each ready."""
-        return {prefab: prefab.settings.prespawn for prefab in (dragon, *KINDS, puff, spark)}
+        flying = {prefab: prefab.settings.prespawn for prefab in (dragon, *KINDS, puff, spark)}
+        return flying | {balloon: 1}
 
     def enter(self) -> None:
         """Let the balloon come, if it has not been here in the scene before, and three dragons."""

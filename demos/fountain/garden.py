@@ -12,7 +12,7 @@ import pygame
 import pymunk
 
 from fountain.scoreboard import PauseProbe, Scoreboard
-from fountain.solids import COLORS, LIFETIME, RADIUS, TUMBLE, Fountain, left, right
+from fountain.solids import COLORS, LIFETIME, RADIUS, TUMBLE, ByHand, Fountain, left, right
 from poolkit import PoolingSystem, Prefab, pools
 from shared.letters import outlined
 from shared.pictures import picture
@@ -25,12 +25,11 @@ BASIN = 212  # half its width
 BOWLS = ((240, 62), (332, 122))  # the height of the rim, half the width
 SEEN = pygame.Rect(162, 70, 636, 420)  # the part of the garden that a half shows
 
-unpooled = PoolingSystem()
-unpooled.configure(pooling=False)
+others = PoolingSystem()  # the right fountain's, once it pools as well
 
 
 class Half:
-    """A fountain, the pools that it has or has not, and what it costs."""
+    """A fountain, whether what it throws is pooled, and what it costs."""
 
     def __init__(self, fountain: Fountain, system: PoolingSystem, place: pygame.Rect) -> None:
         """Take what flies, who hands it out, and where on the screen it is seen."""
@@ -59,8 +58,12 @@ class Half:
 
     def exit(self) -> None:
         """Take the ground away. What flies is the pools' to clear away."""
-        self.fountain.world.space.remove(*self.ground)
+        space = self.fountain.world.space
+        space.remove(*self.ground)
         self.ground.clear()
+        for each in self.fountain.by_hand:
+            space.remove(each.body, each.shape)
+        self.fountain.by_hand.empty()
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
@@ -72,24 +75,30 @@ class Half:
         """
         if self.is_left:
             gc.disable()
-        before, began = gc.get_count()[0], time.process_time()
+        before, began = gc.get_count()[0] + self.probe.counted, time.process_time()
         with self.probe:
             yield
         self.seconds += time.process_time() - began
-        self.left_over += gc.get_count()[0] - before
+        self.left_over += gc.get_count()[0] + self.probe.counted - before
         gc.enable()
 
     def update(self, rate: int) -> None:
         """Throw so many solids: random kinds, velocities, colours and directions; let all fly."""
-        dice, kinds = self.dice, self.fountain.kinds
+        dice, fountain, kinds = self.dice, self.fountain, self.fountain.kinds
         self.system.update(STEP)
         for kind in dice.choices(list(kinds), list(kinds.values()), k=rate):
             angle, speed = dice.gauss(0, 0.24), dice.uniform(330, 590)
             velocity = speed * math.sin(angle), -speed * math.cos(angle)
-            look = {"color": dice.randrange(COLORS), "phase": dice.randrange(TUMBLE)}
-            self.system.try_spawn(kind, (MIDDLE, NOZZLE), velocity=velocity, **look)
-        self.fountain.solids.update(STEP)
-        self.fountain.world.step(STEP)
+            color, phase = dice.randrange(COLORS), dice.randrange(TUMBLE)
+            look: dict[str, Any] = {"velocity": velocity, "color": color, "phase": phase}
+            if self.is_pooling:
+                self.system.try_spawn(kind, (MIDDLE, NOZZLE), **look)
+            else:
+                space = fountain.world.space
+                fountain.by_hand.add(ByHand(space, kind, (MIDDLE, NOZZLE), **look))
+        fountain.solids.update(STEP)
+        fountain.by_hand.update(STEP)
+        fountain.world.step(STEP)
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the garden, what flies, and the basin that it falls into."""
@@ -98,6 +107,7 @@ class Half:
         offset = -SEEN.left, -SEEN.top
         part.blit(background, (0, 0), SEEN)
         self.fountain.solids.draw(part, offset)
+        part.fblits((each.image, each.rect.move(offset)) for each in self.fountain.by_hand)
         rim = MIDDLE - front.get_width() // 2 - SEEN.left
         part.blit(front, (rim, RIM - SEEN.top))
         below = RIM + front.get_height() - 4
@@ -142,7 +152,7 @@ class Garden(DemoScene):
         """Take both down."""
         for half in self.halves:
             half.exit()
-        unpooled.reset()
+        others.reset()
 
     def update(self, _dt: float) -> None:
         """Let both throw, one after the other."""
@@ -155,11 +165,13 @@ class Garden(DemoScene):
         for half in self.halves:
             with half.turn():
                 half.draw(surface)
-            words = outlined("pooled" if half.is_pooling else "built and thrown away", "white", 2)
+            words = outlined(
+                "pooled" if half.is_pooling else "by hand: built, and dropped", "white", 2
+            )
             surface.blit(words, words.get_rect(midtop=(half.place.centerx, 8)))
 
 
 def two_halves() -> tuple[Half, Half]:
     """Return the two, side by side."""
     place = pygame.Rect(0, 0, *SEEN.size)
-    return Half(left, pools, place), Half(right, unpooled, place.move(SEEN.width + 8, 0))
+    return Half(left, pools, place), Half(right, others, place.move(SEEN.width + 8, 0))

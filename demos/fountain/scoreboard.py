@@ -12,7 +12,7 @@ from shared.scene_demo import BRIGHT, DARK, GREEN, RED, TEXT
 
 LATEST = 1200  # frames that count, the latest twenty seconds
 PAUSED, CALM, LIMIT = (255, 164, 84), (80, 146, 176), 1 / 60
-HIGHEST = 0.05  # seconds: a bar that reaches the top of the graph
+LOWEST = 1 / 30  # seconds that a graph is high, at least
 
 
 class PauseProbe:
@@ -21,6 +21,7 @@ class PauseProbe:
     def __init__(self) -> None:
         self.pauses: list[tuple[int, float]] = []
         self.began = 0.0
+        self.counted = 0  # new objects when collections began
 
     def __enter__(self) -> None:
         gc.callbacks.append(self.watch)
@@ -31,6 +32,7 @@ class PauseProbe:
     def watch(self, phase: str, info: dict[str, int]) -> None:
         """Be called by the collector."""
         if phase == "start":
+            self.counted += gc.get_count()[0]  # it counts from zero again
             self.began = time.process_time()
         else:
             self.pauses.append((info["generation"], time.process_time() - self.began))
@@ -78,21 +80,26 @@ class Scoreboard:
         shown = [(name, f"{1000 * seconds:.1f} ms") for name, seconds in figures.items()]
         shown.append(("pauses", f"{sum(self.pauses)}, {self.pauses[2]} full"))
         objects = sum(self.left_over) / max(1, len(self.left_over))
-        return [*shown, ("for the collector", f"{max(0, objects):.0f} a frame")]
+        return [*shown, ("left to collect", f"{max(0, objects):.0f} a frame")]
 
-    def draw(self, surface: pygame.Surface) -> None:
-        """Draw the graph, and the figures below it."""
+    @property
+    def highest(self) -> float:
+        """How many seconds a bar must reach."""
+        return max((seconds for seconds, _ in self.frames), default=0.0)
+
+    def draw(self, surface: pygame.Surface, highest: float) -> None:
+        """Draw a graph that is so many seconds high, and the figures below it."""
         graph = pygame.Rect(self.place.left + 12, self.place.top + 8, self.place.width - 24, 88)
         surface.fill(DARK, self.place)
         surface.fill((12, 15, 22), graph)
         latest = list(self.frames)[-graph.width // 2 :]
         for number, (seconds, paused) in enumerate(latest):
-            x, scale = graph.left + 2 * number, graph.height / HIGHEST
+            x, scale = graph.left + 2 * number, graph.height / highest
             high, top = (min(graph.height, round(each * scale)) for each in (seconds, paused))
             color = RED if seconds > LIMIT else CALM
             surface.fill(color, (x, graph.bottom - high, 2, high))
             surface.fill(PAUSED, (x, graph.bottom - high, 2, min(top, high)))
-        line = graph.bottom - round(LIMIT * graph.height / HIGHEST)
+        line = graph.bottom - round(LIMIT * graph.height / highest)
         surface.fill((96, 108, 132), (graph.left, line, graph.width, 1))
         draw_text(surface, "16.7 ms", (graph.right - 4, line - 10), TEXT, align=1)
         for number, (name, words) in enumerate(self.figures()):
@@ -100,11 +107,5 @@ class Scoreboard:
             x, y = graph.left + column * graph.width // 2, graph.bottom + 12 + 22 * row
             draw_text(surface, name, (x, y), TEXT, scale=2)
             end = x + graph.width // 2 - 16
-            draw_text(
-                surface,
-                words,
-                (end, y),
-                GREEN if name.startswith(("longest", "mean")) else BRIGHT,
-                scale=2,
-                align=1,
-            )
+            color = GREEN if name.startswith(("longest", "mean")) else BRIGHT
+            draw_text(surface, words, (end, y), color, scale=2, align=1)

@@ -1,4 +1,4 @@
-"""Four kinds of things that tumble through the air, and a prefab for each, for two fountains."""
+"""Four kinds of things that tumble through the air: as prefabs of poolkit's, and made by hand."""
 
 import math
 import random
@@ -21,17 +21,10 @@ class Solid(PooledSprite):
     """Flies, bounces, tumbles as far as it moves, and is despawned after five seconds."""
 
     def __init__(self, world: PhysicsWorld, name: str, colors: int) -> None:
-        """Cut a sheet into a row of pictures for each colour; all of a kind share them."""
-        sheet = frames(name, TUMBLE * colors)
-        super().__init__(sheet[0])
-        self.looks = [sheet[first : first + TUMBLE] for first in range(0, len(sheet), TUMBLE)]
-        # An infinite moment, for the pictures do the turning. A point is enough: the ground is
-        # drawn closer by the radius instead, and thousands of points seldom overlap.
-        self.body = pymunk.Body(1, math.inf)
-        shape = pymunk.Circle(self.body, 1)
-        shape.elasticity = 0.7
-        shape.friction = 0.4
-        shape.filter = pymunk.ShapeFilter(group=1)  # they fly through each other
+        """Build what all lives share."""
+        self.looks = looks_of(name, colors)
+        super().__init__(self.looks[0][0])
+        self.body, shape = make_body()
         self.add_component(RigidBody(world, self.body, shape))
         self.add_component(ResetPooledBodyComponent())
 
@@ -53,15 +46,81 @@ class Marble(Solid):
     """A ball of glass; no two are alike, for each paints its own pattern in `awake`.
 
     That takes some milliseconds, pixel by pixel. A pooled one does it once, and keeps its
-    pattern from life to life; without pooling every spawn pays for it.
+    pattern from life to life; made by hand, every new one pays for it.
     """
 
     def awake(self) -> None:
-        """Paint the ball, in four positions of a turn."""
-        hue = random.randrange(360)
-        seed = random.uniform(0, 100)
-        self.looks = [tuple(paint_marble(hue, seed, turn * math.tau / 4) for turn in range(4))]
+        """Paint the ball."""
+        self.looks = paint_looks()
         self.image = self.looks[0][0]
+
+
+class ByHand(pygame.sprite.Sprite):
+    """The same without poolkit, as games make it: built for its one life, and then dropped."""
+
+    image: pygame.Surface
+    rect: pygame.FRect
+
+    def __init__(  # noqa: PLR0913 - what `spawned` takes, and where
+        self,
+        space: pymunk.Space,
+        kind: Prefab[Solid],
+        position: tuple[float, float],
+        *,
+        velocity: tuple[float, float],
+        color: int,
+        phase: int,
+    ) -> None:
+        super().__init__()
+        looks = paint_looks() if kind.name == "marble" else looks_of(*ART[kind.name])
+        self.pictures = looks[color % len(looks)]
+        self.body, self.shape = make_body()
+        self.body.position, self.body.velocity = position, velocity
+        space.add(self.body, self.shape)
+        self.space, self.phase, self.left = space, phase, LIFETIME
+        self.tumble = math.copysign(0.07, velocity[0])
+        self.image = self.pictures[0]
+        self.rect = self.image.get_frect(center=position)
+
+    def update(self, dt: float) -> None:
+        """Be where the body is, and turn as far as it has come, for five seconds."""
+        self.left -= dt
+        if self.left < 0:
+            self.space.remove(self.body, self.shape)
+            self.kill()
+        self.rect.center = self.body.position
+        way = self.rect.x + self.rect.y
+        self.image = self.pictures[int(way * self.tumble + self.phase) % len(self.pictures)]
+
+
+Looks = list[tuple[pygame.Surface, ...]]
+ART = {"cube": ("cube", COLORS), "gem": ("gem", 4), "crate": ("crate", 1)}
+
+
+def looks_of(name: str, colors: int) -> Looks:
+    """Cut a sheet into a row of pictures for each colour; all of a kind share them."""
+    sheet = frames(name, TUMBLE * colors)
+    return [sheet[first : first + TUMBLE] for first in range(0, len(sheet), TUMBLE)]
+
+
+def make_body() -> tuple[pymunk.Body, pymunk.Shape]:
+    """Return a body with its shape.
+
+    An infinite moment, for the pictures do the turning. A point is enough: the ground is drawn
+    closer by the radius instead, and thousands of points seldom overlap.
+    """
+    body = pymunk.Body(1, math.inf)
+    shape = pymunk.Circle(body, 1)
+    shape.elasticity = 0.7
+    shape.friction = 0.4
+    shape.filter = pymunk.ShapeFilter(group=1)  # they fly through each other
+    return body, shape
+
+
+def paint_looks() -> Looks:
+    """Paint a ball that is like no other, in four positions of a turn."""
+    hue, seed = random.randrange(360), random.uniform(0, 100)
+    return [tuple(paint_marble(hue, seed, turn * math.tau / 4) for turn in range(4))]
 
 
 def paint_marble(hue: int, seed: float, turn: float) -> pygame.Surface:
@@ -92,18 +151,18 @@ class Fountain:
         self.world = PhysicsWorld(gravity=(0, 900))
         self.world.space.use_spatial_hash(16, 20_000)  # for thousands of things of the same size
         self.solids = PooledGroup()
+        self.by_hand = pygame.sprite.Group[ByHand]()
         self.kinds: dict[Prefab[Solid], float] = {  # and its share
-            self.make("cube", 2500, COLORS): 0.53,
-            self.make("gem", 1250, 4): 0.25,
-            self.make("crate", 850, 1): 0.17,
-            self.make("marble", 400, 1, Marble): 0.05,
+            self.make("cube", 2500): 0.53,
+            self.make("gem", 1250): 0.25,
+            self.make("crate", 850): 0.17,
+            self.make("marble", 400, Marble): 0.05,
         }
 
-    def make(self, name: str, limit: int, colors: int, kind: type[Solid] = Solid) -> Prefab[Solid]:
+    def make(self, name: str, limit: int, kind: type[Solid] = Solid) -> Prefab[Solid]:
         """Return a prefab. Its pictures can be loaded only when it is built: the screen is open."""
-        art = "crate" if kind is Marble else name
         return Prefab(
-            partial(kind, self.world, art, colors),
+            partial(kind, self.world, *ART.get(name, ART["crate"])),
             name=name,
             groups=[self.solids],
             settings=PoolSettings(limit=limit),

@@ -17,6 +17,7 @@ class Player:
     """Keyboard, mouse and all pads that are plugged in, whichever is used."""
 
     patience = 4.0  # milliseconds a frame for what is loading
+    is_typing = False  # text, into the inspector: keys that are held are letters then
 
     def __init__(self) -> None:
         self.clock = pygame.Clock()
@@ -50,6 +51,8 @@ class Player:
         """Return what the player wants now."""
         keys = pygame.key.get_pressed()
         held = {action for action in KEYS if any(keys[key] for key in keys_for(action))}
+        if self.is_typing:
+            held.clear()
         told = Commands(("right" in held) - float("left" in held), "jump" in held)
         told.leap, told.throw = "jump" in self.taps, "throw" in held | self.taps
         told.steep = "steep" in held

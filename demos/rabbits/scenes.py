@@ -14,11 +14,11 @@ from rabbits.hud import draw_hud
 from rabbits.kept import kept
 from rabbits.menus import Best, Menu, Settings, draw_table
 from rabbits.scenery import build, draw_backdrop
-from rabbits.sound import dim_music, play_music, stop_music
+from rabbits.sound import dim_music, play_music
 from rabbits.stage import GROUND, GROUPS, HIGH, LENGTH, WIDE, camera, enemies, world
 from rabbits.tally import MOST_LIVES, RULES, tally
 from rabbits.waves import LEVELS, director, level
-from rabbits.words import KEYS, banner, key_name, lesson
+from rabbits.words import KEYS, announce, banner, key_name, lesson
 from shared.menu import Item, choice, wish
 from shared.pictures import both_ways, frames, picture
 from shared.window import Window
@@ -162,6 +162,7 @@ class Play(Scene):
         hero = pools.spawn(dinosaur, (LENGTH / 2, GROUND - 18), grip=self.level.grip)
         self.hero = hero.handle()
         self.looked_at = LENGTH / 2
+        announce("")
         self.director = pools.spawn(director, level=self.level)
 
     def exit(self) -> None:
@@ -202,7 +203,6 @@ class Play(Scene):
     def end(self, heading: str, music: str) -> None:
         """Tell how it went, and propose another game."""
         tally.keep()
-        stop_music()
         play_music(music, loops=0)
         self.game.scenes.push(Ending(self.game, self, heading))
 

@@ -36,6 +36,7 @@ def play(name: str) -> None:
 def play_music(name: str, loops: int = -1) -> None:
     """Play a piece of music from now on, over and over unless told otherwise."""
     if pygame.mixer.get_init():
+        pygame.mixer.music.stop()  # or else loading waits until what fades away is silent
         pygame.mixer.music.load(FOLDER / f"{name}.ogg")
         dim_music(1)
         pygame.mixer.music.play(loops, fade_ms=400)

@@ -8,7 +8,7 @@ from poolkit import IPoolableComponent, Prefab, pools
 from rabbits.effects import burst
 from rabbits.powerups import powerup
 from rabbits.scenery import HOLES
-from rabbits.sound import play, play_music
+from rabbits.sound import play, play_music, stop_music
 from rabbits.stage import GROUND, LENGTH, dinosaurs, enemies
 from rabbits.words import announce, teach
 
@@ -35,7 +35,7 @@ LEVELS = (
         title="Carrot Meadow",
         place="meadow",
         ledges=((200, 166), (400, 128), (600, 166)),
-        waves=("sss", "mmss", "ddsss", "mmmsd", "bbdd"),
+        waves=("sss", "mmss", "ddsss", "mmmsdd", "bbddd"),
     ),
     Level(
         title="Toxic Garden",
@@ -127,7 +127,11 @@ class Director(IPoolableComponent):
             while sum(enemy.is_rabbit for enemy in enemies) > (0 if is_late else 2):
                 yield 0.2
         announce("all clear!")
-        play("win")
+        if self.level.waves[-1] in BOSSES:
+            stop_music()
+            play("fanfare")
+        else:
+            play("win")
         yield 2.5
         self.is_done = True
 

@@ -1,4 +1,4 @@
-"""The audit: finds what of one life is still there in the next, by playing, and by reading."""
+"""The audit: finds what one life leaves to the next, by playing and by reading."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Leak:
-    """Something of one life that is still there in the next.
+    """Something that one life leaves to the next.
 
     Attributes:
         path: Where: ``orc.health.current``.
-        fresh: What a fresh instance has there: the value, if it is a plain one; else words for it.
-        respawned: What one has there that lived before.
+        fresh: What a fresh instance has there: a plain value, or words for it.
+        respawned: What an instance has there that lived before.
         kind: ``"changed"``; ``"grown"``: a container with more in it; ``"new"`` and
             ``"missing"``: an attribute; ``"component"``: one that came late, or was taken off;
             ``"shared"``: one thing that several instances have, and one of them changed;
             ``"group"``: alive in no group, or in a group after the life; ``"timer"``,
             ``"subscription"``, ``"space"`` and ``"reference"``: what outlives the life.
-        where: Where it was last written, if that is known: ``Health.hit (monsters.py:41)``.
+        where: Where it was last written, if known: ``Health.hit (monsters.py:41)``.
         verb: What was done there: ``"set in"``, ``"changed in"`` (in place), ``"calls"``.
         reason: The last part of the message: where it comes from, or what to do.
     """
@@ -78,34 +78,25 @@ class Leak:
     reason: str = "never reset in spawned or despawned"
 
     def __str__(self) -> str:
-        """Return the message.
-
-        Examples:
-            >>> place = "Health.hit (monsters.py:41)"
-            >>> print(Leak("orc.health.current", 30, 12, "changed", place))
-            ... # doctest: +NORMALIZE_WHITESPACE
-            orc.health.current: fresh 30, respawned 12: set in Health.hit (monsters.py:41),
-            never reset in spawned or despawned
-        """
+        """Return ``orc.hp: fresh 30, respawned 12: set in Orc.hit (monsters.py:41), never ...``."""
         place = f"{self.verb} {self.where}, " if self.where else ""
         values = f"fresh {self.fresh!r}, respawned {self.respawned!r}"
         return f"{self.path}: {values}: {place}{self.reason}"
 
     def __repr__(self) -> str:
-        """Return ``<Leak(orc.health.current, changed)>``."""
         return f"<{type(self).__name__}({self.path}, {self.kind})>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AuditReport:
-    """The outcome of an audit. True if it is clean, as `ok`.
+    """The outcome of an audit: true if it is clean.
 
     Attributes:
         name: The name of the prefab.
         leaks: What was found by playing, the nearest to the instance first.
         values: How many values of the instance were compared.
         notes: What the audit could not look at, and why.
-        unplayed: What methods that never ran would leave behind, found by reading them.
+        unplayed: What methods that didn't run would leave behind, found by reading them.
 
     Examples:
         >>> print(AuditReport("orc", (), 143))
@@ -124,7 +115,6 @@ class AuditReport:
         return not self.leaks and not self.unplayed
 
     def __bool__(self) -> bool:
-        """Return `ok`, so that ``assert audit(orc)`` says what it seems to."""
         return self.ok
 
     def __str__(self) -> str:
@@ -142,7 +132,6 @@ class AuditReport:
         return "\n".join([headline, *lines, *(f"  note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
-        """Return ``<AuditReport('orc', leaks=2, values=143)>``."""
         counts = f"leaks={len(self.leaks)}, values={self.values}"
         counts += f", unplayed={len(self.unplayed)}" if self.unplayed else ""
         return f"<{type(self).__name__}({self.name!r}, {counts})>"
@@ -150,9 +139,9 @@ class AuditReport:
 
 # -- the audit --------------------------------------------------------------------------------
 
-# Of all fresh ones that are built where something differs, to see whether it differs by chance.
+# Where something differs, more fresh instances show whether that is by chance: so many values.
 _ENOUGH_VALUES = 40_000
-_MOST_ROUNDS = 8  # of lives that are begun by the ends of others
+_MOST_ROUNDS = 8  # of lives that begin as others end
 _HOW_TO_GIVE = "spawn data is given by audit(..., data={...}), or by Prefab(..., sample_data={...})"
 _NONE = Described("none")
 
@@ -166,18 +155,16 @@ def audit(
     seconds: float = 3.0,
     ignore: str | Iterable[str] = (),
 ) -> AuditReport:
-    """Let an instance live twice, and tell what of its first life is left in the second.
+    """Let an instance live twice, and report what of its first life is left in the second.
 
-    A new instance is spawned, and everything that can be reached from it is recorded: attributes,
-    slots, components, children, bodies, pictures by their pixels, containers with all that is in
-    them. It lives, is despawned, and spawned again in the same way. What differs then is a leak,
-    unless other new instances differ in it too: numbers, counters, random starting values, the
-    time. Values are compared by what they mean; no property is called, and no `__eq__` of the
-    game's own. Methods that never ran meanwhile are read as `lint` reads them: what they would
-    leave behind is in the same report. What was not looked at, it says.
+    Everything that can be reached from a new instance is recorded: attributes, slots, components,
+    children, bodies, pictures by their pixels, containers and their entries. It lives, is
+    despawned, and is spawned again in the same way. What differs then is a leak, unless it differs
+    between new instances too, as numbers, random values and the time do. No property is called,
+    and no `__eq__` of the game's. Methods that didn't run are read as `lint` reads them.
 
-    It plays in the game's own system, in a pool of its own: at a time when nothing is alive there.
-    What hooks and `live` do to modules, worlds and files, they do.
+    It plays in the game's own system, in a pool of its own, while nothing is alive there. What
+    hooks and `live` do to modules, worlds and files stays done.
 
     A class declares what it keeps from life to life as ``audit_ignore``: names of attributes, or
     paths from there on, with the wildcards of `fnmatch` (``("best_score", "stats.*")``); or by a
@@ -185,29 +172,25 @@ def audit(
 
     Args:
         prefab: A `Prefab`, a class or function, or a registered name.
-        live: Lets the instance, its one argument, live; it may end its life. Default: so many
-            `seconds` of updates at 60 a second, of the system, the instance, and the physics; an
-            `update` that takes something else than seconds is read instead, and noted. The more
-            that happens in that life, the more is found: let it be hit, scared and promoted.
-        system: Whose names are meant, and what spawns the instance; default: `pools`.
+        live: A function that lets the instance live; it may end its life. Default: `seconds` of
+            updates at 60 a second, of the system, the instance and the physics. An `update` that
+            doesn't take seconds is read instead. The more happens in that life, the more is found:
+            let it be hit, scared and promoted.
+        system: Where names are looked up and instances spawned; default: `pools`.
         data: What every spawn is given: data for the `spawned` hooks, position, rotation, parent,
-            groups. Or a function that returns it, called once: it may spawn the parent. What is
-            handed in stays the game's own: changes of it are no leaks. Default: the prefab's
-            `sample_data`.
+            groups. Or a function that returns it, called once, which may spawn the parent. Changes
+            of what is handed in are not leaks. Default: the prefab's `sample_data`.
         seconds: How long the default life lasts.
         ignore: More names or paths, from the instance on, that are not looked at.
-
-    Returns:
-        A report that is true if nothing was found, and reads as text.
 
     Raises:
         PoolError: Something is alive in the system, or it is called inside a hook or a physics
             step; or the instance ends its own life in `spawned`, or leaves its pool.
-        PrefabError: `prefab` is none.
-        TypeError: A hook requires data that is not given; an `audit_ignore` is no names.
-        ValueError: An `ignore` is empty: it would ignore everything.
-        BaseException: What the instance raised while it was built, spawned, lived, or was
-            despawned, with a note that says what was being done. It is destroyed all the same.
+        PrefabError: `prefab` isn't a prefab.
+        TypeError: A hook requires data that is not given; an `audit_ignore` isn't names.
+        ValueError: An `ignore` is empty, which would ignore everything.
+        BaseException: What the instance raised, with a note that says what was being done. It is
+            destroyed.
 
     Examples:
         >>> from poolkit import IPoolableComponent
@@ -236,7 +219,7 @@ def audit(
 
 
 class _Stage:
-    """Where lives are played: a pool of its own in an idle system; left as it was found.
+    """Where lives are played: a pool of its own in an idle system, which it leaves as it was.
 
     Lives may begin in its system, and in the process's own, where a game may go on.
     """
@@ -257,26 +240,26 @@ class _Stage:
         found = meant_prefab(prefab, system)
         self.name = found.name
         self.sample_data = found.sample_data
-        # None beforehand, whatever its settings say, nor is it ever in the way of the others.
+        # Without the prefab's settings nothing is built beforehand, and no budget is shared.
         self.prefab = found.variant(settings=PoolSettings(), pooling=True)
         self.worlds = leftovers.physics_worlds()
         self._in_spaces = frozenset(leftovers.objects_in_spaces(self.worlds))
         self._elsewhere = self._spared = self._lives()
         self._others = {pool for system in self._systems for pool in system.all_pools()}
         self._data: Mapping[str, Any] = {}
-        self.doing = ""  # for an error that is raised meanwhile
+        self.doing = ""  # for the note of an error
         self._undo = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
-        """Begin: pools pool plainly, nobody watches, no dice but these are thrown."""
-        self._undo.enter_context(whole_heap())  # for who holds what is asked of the collector
+        """Switch to plain pooling without watchers, and remember the state of the dice."""
+        self._undo.enter_context(whole_heap())  # the collector is asked who holds what
         self._undo.callback(random.setstate, random.getstate())
         for context in (context_of(system) for system in self._systems):
             plainly: Any = {"pooling": True, "reuse": "at_once"}
             plainly |= {"life_watchers": (), "time_watchers": []}
             self._undo.callback(context.retune)
             changes = [(context, name, value) for name, value in plainly.items()]
-            # Too short for an update, maybe: nothing is told of timers that wait for one.
+            # Its time may be too short for an update: don't warn of timers that wait for one.
             for owner, name, value in [*changes, (context.clock, "_is_told", True)]:
                 self._undo.callback(setattr, owner, name, getattr(owner, name))
                 setattr(owner, name, value)
@@ -284,7 +267,7 @@ class _Stage:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """End what was begun, whatever is raised meanwhile."""
+        """End what was begun, whatever raises."""
         errors = ErrorCollector()
         self._spared = self._elsewhere
         for system in self._systems:
@@ -297,7 +280,7 @@ class _Stage:
         for world in self.worlds:
             inside = leftovers.objects_in_spaces([world]).items()
             strays = [each for key, each in inside if key not in self._in_spaces]
-            world.space.remove(*reversed(strays))  # what hangs on a body before the body
+            world.space.remove(*reversed(strays))  # shapes and joints before their bodies
         self._undo.close()
         if error is None:
             errors.raise_all("the audit is over, but hooks raised")
@@ -309,7 +292,7 @@ class _Stage:
             error.add_note(f"then ending what the audit had begun raised {later!r}")
 
     def ask_for(self, data: _Data) -> None:
-        """Ask for the data of its spawns; the lives that it begins last until the end."""
+        """Ask for the data of its spawns; lives that begin in this last until the end."""
         self.doing = "asking for the data of its spawns"
         data = self.sample_data if data is None else data
         self._data = spawn_data(data)
@@ -318,12 +301,11 @@ class _Stage:
         self._spared = self._lives()
 
     def _lives(self) -> set[Any]:
-        """Return the records of all lives that last now."""
         every = (pool for system in self._systems for pool in system.all_pools())
         return {record for pool in every for record in lives_of(pool)}
 
     def _end_lives(self) -> None:
-        """End all lives but those that the data of the spawns began; those of their ends too."""
+        """End all lives but those that the data of the spawns began."""
         for system in self._systems * _MOST_ROUNDS:
             records = [each for pool in system.all_pools() for each in lives_of(pool)]
             for record in records:
@@ -331,12 +313,10 @@ class _Stage:
                     system.despawn(record.instance)
 
     def find(self, value: object) -> _Record | None:
-        """Return the record of an instance of any of the systems."""
         found = (context_of(system).find(value) for system in self._systems)
         return next((each for each in found if each is not None), None)
 
     def build(self, seed: int) -> _Record:
-        """Build an instance, and let it wait."""
         self.doing = "being built"
         random.seed(seed)
         self.system.prespawn(self.prefab, 1)
@@ -344,7 +324,7 @@ class _Stage:
         return record
 
     def spawn(self, record: _Record, seed: int, what: str) -> Snapshot:
-        """Begin a life of the one instance that waits, with the same dice each time; look at it."""
+        """Begin a life of the one instance that waits, with dice of that seed; look at it."""
         self.doing = what
         random.seed(seed)
         self.system.spawn(self.prefab, **self._data)
@@ -357,23 +337,21 @@ class _Stage:
         return self.look(record)
 
     def look(self, record: _Record) -> Snapshot:
-        """Return what can be reached from an instance now."""
         return snapshot(record.instance, record, self.find, self._given)
 
     def fresh_one(self, seed: int) -> Snapshot:
-        """Return another instance as it is at the start of its first life, which is ended."""
+        """Return another instance as it is at the start of its first life."""
         found = self.spawn(self.build(seed), seed, "the first spawn of another one")
         self.clear()
         return found
 
     def clear(self) -> None:
-        """Destroy the instances, and end the lives that they began."""
         self.doing = "being destroyed"
         self.pool.clear()
         self._end_lives()
 
     def step(self) -> None:
-        """Step the worlds that the instance is in, unless the game goes on there."""
+        """Step the worlds that the instance is in, unless the game uses them."""
         for world in self.worlds:
             inside = leftovers.objects_in_spaces([world]).keys()
             is_the_games = self._elsewhere and not self._in_spaces.isdisjoint(inside)
@@ -383,15 +361,12 @@ class _Stage:
     # -- what a life leaves behind ------------------------------------------------------------
 
     def note(self, record: _Record) -> None:
-        """Note what there is before a life: what is not left of it."""
+        """Note what there is before a life."""
         self._before = leftovers.traces_of(record, self._systems, self.worlds)
         self._methods = methods_of(leftovers.parts_of(record))
 
     def end_life(self, record: _Record, other: Snapshot) -> list[Leftover]:
-        """End a life, and return what is left of it.
-
-        What `other`, another instance, has too is not the instance's own.
-        """
+        """End a life, and return what is left; what `other` has too isn't the instance's own."""
         self.doing = "its despawn"
         if record.active:
             self.system.despawn(record.instance)
@@ -420,7 +395,6 @@ def _audited(
     seconds: float,
     ignore: tuple[str, ...],
 ) -> AuditReport:
-    """Let instances live, and compare them."""
     name = stage.name
     stage.ask_for(data)
     other = stage.fresh_one(1)
@@ -463,7 +437,6 @@ def _leak_of(left: Leftover, name: str) -> Leak:
 
 
 def _ungrouped(record: _Record, name: str) -> list[Leak]:
-    """Return a leak if an instance is alive in no group although its prefab names some."""
     groups = (*home_groups_of(record.pool), *record.pool._groups_now())
     instance = record.instance
     is_sprite = record.active and isinstance(instance, pygame.sprite.Sprite)
@@ -481,7 +454,7 @@ def _unplayed(
     respawned: Snapshot,
     ignore: tuple[str, ...],
 ) -> tuple[LintFinding, ...]:
-    """Return what the lint finds in methods that never ran, or never came so far."""
+    """Return what the lint finds in methods that didn't run, or didn't come so far."""
     told = {leak.path.partition("[")[0].rpartition(".")[2] for leak in leaks}
     written = {name for _, name in seen.last}
 
@@ -511,11 +484,7 @@ _FRAME = 1 / 60  # seconds
 
 
 def _play(record: _Record, stage: _Stage, seconds: float, seen: Recording) -> list[str]:
-    """Let an instance live for some seconds, or until its life is over.
-
-    In each frame the system is updated, then the instance, then the physics that it is in, unless
-    the game goes on there. Returns what could not be done, and why.
-    """
+    """Let an instance live for some seconds; return what could not be done, and why."""
     instance, life = record.instance, record.generation
     given, notes = _taken_by(instance)
     for _ in range(round(seconds / _FRAME)):
@@ -526,7 +495,7 @@ def _play(record: _Record, stage: _Stage, seconds: float, seen: Recording) -> li
             except (TypeError, AttributeError) as error:
                 if not given or "float" not in str(error):
                     raise
-                # It wants something else than seconds: it is read, as if it had never run.
+                # It takes something else than seconds: read it as if it had not run.
                 codes = [each.f_code for each, _ in traceback.walk_tb(error.__traceback__)]
                 seen.played.difference_update(codes)
                 [function, *_] = [e.co_qualname for e in codes if is_of_the_game(e.co_filename)]
@@ -540,14 +509,11 @@ def _play(record: _Record, stage: _Stage, seconds: float, seen: Recording) -> li
 def _unplayable(function: str, why: str) -> str:
     name = function.rpartition("<locals>.")[2]
     how = "to play it, pass live=, as in audit(prefab, lambda it: it.update(...))"
-    return f"{name} was not played, for it {why} the seconds of a frame: {how}"
+    return f"{name} was not played, because it {why} the seconds of a frame: {how}"
 
 
 def _taken_by(instance: Any) -> tuple[tuple[float, ...] | None, list[str]]:
-    """Return what an `update` takes: the seconds of a frame, or nothing; `None`: something else.
-
-    Why it is something else is returned as well.
-    """
+    """Return what an `update` takes: a frame's seconds, nothing, or `None` for anything else."""
     update = getattr(instance, "update", None)
     if not callable(update):
         return None, []
@@ -566,7 +532,7 @@ def _taken_by(instance: Any) -> tuple[tuple[float, ...] | None, list[str]]:
 def _takes(call: Callable[..., object], given: tuple[float, ...]) -> bool:
     try:
         inspect.signature(call).bind(*given)
-    except (TypeError, ValueError):  # no, or nobody can tell
+    except (TypeError, ValueError):  # it doesn't, or that can't be told
         return False
     return True
 
@@ -578,13 +544,12 @@ _OF_ALL = "one object that all of them share; build one for each in __init__ or 
 
 
 def _is_meant(difference: Difference) -> bool:
-    """Tell whether a comment says that it is kept, or each use of it writes it first."""
+    """Return whether a comment says that it is kept, or each use of it writes it first."""
     anatomy, name = anatomy_of(kind_of(difference.owner.source)), difference.attribute
     return bool(name) and (anatomy.keeps_all(name) or anatomy.is_scratch(name))
 
 
 def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -> Leak:
-    """Return the leak: where it comes from, and what would end it."""
     path, fresh, respawned, owner, attribute, kind = difference
     place = seen.last.get((id(owner.source), attribute))
     verb, where = "changed in" if kind == "component" else "set in", place.brief if place else None
@@ -602,9 +567,9 @@ def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -
 
 
 def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
-    """Return where methods change what `attribute` holds, three places at most.
+    """Return three places at most where methods change what `attribute` holds.
 
-    Nothing tells when a list is appended to, so its callers are read instead of watched.
+    They are read, for nothing tells when a list is appended to.
     """
     found: dict[str, None] = {}
     for kind in sorted(kinds, key=lambda each: each.__qualname__):

@@ -1,4 +1,4 @@
-"""Pools at their most awkward, so that tests show what a game wrongly relies on."""
+"""Pools that behave as awkwardly as they may, so that tests show what a game relies on."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _RECYCLED_ONE_IN = 8
 def enable_chaos(system: PoolingSystem = pools, *, seed: int | str = 0) -> None:
     """Reuse instances in random order, drop one now and then, and recycle before it is needed.
 
-    All are a pool's good right, so a game that notices relies on what was never promised: that it
-    gets the instance back which it despawned last, that an instance lives for ever, or that a
-    pool that recycles will not do so yet. Recycled is, as if the limit were reached, whom the
-    pool's own policy chooses: never a life spawned with ``reclaimable=False``, and nothing at all
-    in a pool without a limit, or one that refuses or exceeds.
+    Pools may do all this, so a game that notices relies on what nothing promises: that it gets
+    back the instance that it despawned last, that an instance is kept for ever, or that a pool
+    recycles at its limit only. The pool's own policy chooses what is recycled: never a life spawned
+    with ``reclaimable=False``, and nothing in a pool without a limit, or one that refuses or
+    exceeds.
 
     Args:
-        system: The system whose pools shall behave so.
+        system: The system whose pools behave so.
         seed: The same seed gives the same disorder.
 
     Examples:
@@ -52,17 +52,17 @@ def disable_chaos(system: PoolingSystem = pools) -> None:
 
 
 class ChaosPolicy(LifeWatcher):
-    """Decides by dice what pools leave open."""
+    """Decides by dice what pools may decide."""
 
     def __init__(self, seed: int | str = 0) -> None:
         self.begin(seed)
 
     def begin(self, seed: int | str) -> None:
-        """Throw the dice anew from here on: the same seed gives the same disorder."""
+        """Begin again with the dice of a seed."""
         self._dice = random.Random(seed)  # noqa: S311 - dice for tests, no secrets
 
     def reach_all(self) -> None:
-        """Decide for every system and `ObjectPool` there is, and every one made from now on."""
+        """Decide for all systems and every `ObjectPool`, those made later included."""
         SystemContext.life_watchers = (self,)
         for context in _contexts():
             _use(context, self)
@@ -74,7 +74,7 @@ class ChaosPolicy(LifeWatcher):
             context.unwatch_lives(self)
 
     def acquiring(self, pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
-        """Recycle now and then although there is room, and have any of those at rest come first."""
+        """Recycle now and then although there is room, and shuffle what is at rest."""
         if pool.settings.limit is not None and not self._dice.randrange(_RECYCLED_ONE_IN):
             self._recycle(pool, spared)
         if pool._inactive:
@@ -84,8 +84,7 @@ class ChaosPolicy(LifeWatcher):
     def _recycle(pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
         """End a life as if the limit were reached, where the policy recycles.
 
-        Where it refuses, or would exceed, nothing happens; nor inside a physics step, in which the
-        place would not be free at once.
+        Not inside a physics step, where the place would not be free at once.
         """
         recycler, is_stepping = pool._recycler, any(guard.is_stepping for guard in step_guards)
         chosen = recycler.choose(pool, spared) if recycler.room and not is_stepping else None
@@ -99,7 +98,7 @@ class ChaosPolicy(LifeWatcher):
 
 
 def _contexts() -> list[SystemContext]:
-    # A game in play keeps no list of its systems for this; the collector knows them all.
+    # No list of systems is kept for this; the collector knows them all.
     with whole_heap():
         return [each for each in gc.get_objects() if type(each) is SystemContext]
 

@@ -1,4 +1,4 @@
-"""The game's own code, told from a library's: whose a file or class is, its source, its places."""
+"""Tells the game's own code from a library's, and knows its source and its places."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_poolkits(file: str) -> bool:
 
 
 def kind_of(thing: object) -> type:
-    """Return the class of anything: as one that type checkers let a cache be asked for."""
+    """Return the class of anything, typed so that a cached function takes it."""
     return type(thing)
 
 
@@ -71,35 +71,27 @@ _INSTALLED = ("site-packages", "dist-packages")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of the game's code. Its text is one that editors and terminals can follow.
-
-    Attributes:
-        file: The file's path.
-        line: The line's number.
-        function: The function it is in, as ``Orc.hit``.
-    """
+    """A line of the game's code; its text is ``monsters.py:41 in Orc.hit``."""
 
     file: str
     line: int
     function: str
 
     def __str__(self) -> str:
-        """Return ``monsters.py:41 in Orc.hit``, the path as seen from the current directory."""
         text = f"{shown_path(self.file)}:{self.line}"
         return text if self.function == "<module>" else f"{text} in {self.function}"
 
     @property
     def brief(self) -> str:
-        """``Orc.hit (monsters.py:41)``: for a line that says more than the place."""
+        """``Orc.hit (monsters.py:41)``."""
         function = self.function.rpartition("<locals>.")[2]
         return f"{function} ({Path(self.file).name}:{self.line})"
 
 
 def place_of_caller(below: str = "") -> Place | None:
-    """Return the innermost line outside poolkit, pygame, pymunk and the standard library.
+    """Return the innermost line of the game's code, or `None`, as in a library's thread.
 
-    `None` where there is no such line, as in a thread that runs library code alone. `below`: the
-    module that one does not look beyond, nor at code that was generated.
+    With `below`, the name of a module, it doesn't look beyond that module, nor at generated code.
     """
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -117,14 +109,14 @@ _place = functools.lru_cache(maxsize=4096)(Place)  # strict mode asks twice a li
 
 
 def place_of(call: Any) -> str | None:
-    """Return where a function, a method or a generator is written, briefly; `None`: in no file."""
+    """Return where a function, method or generator is written; `None` if it is in no file."""
     code = getattr(unwrapped(call) or call, "__code__", None) or getattr(call, "gi_code", None)
     name = getattr(call, "__qualname__", "?")
     return Place(code.co_filename, code.co_firstlineno, name).brief if code else None
 
 
 def short_name(call: Any) -> str:
-    """Return the name of what can be called, without the function it is written in: `Orc.flee`."""
+    """Return the name of a callable without the function around it: ``Orc.flee``."""
     name: str = getattr(call, "__qualname__", None) or type(call).__name__
     return name.rpartition("<locals>.")[2]
 
@@ -134,7 +126,7 @@ _CALLS += (types.CellType, functools.partial, tuple)
 
 
 def inside_call(call: Any) -> Iterator[Any]:
-    """Yield what can be called and what it works on: filled in, bound, around it, under way."""
+    """Yield a callable and what it refers to: arguments, `self`, closures, a generator."""
     level = [call]
     for _ in range(6):  # a coroutine's task, a wrapper, its variables, and what is in these
         yield from level
@@ -143,10 +135,9 @@ def inside_call(call: Any) -> Iterator[Any]:
 
 
 def function_behind(call: Any) -> Any:
-    """Return the game's own function, method or generator in what a library made of it.
+    """Return the game's function, method or generator in a partial, wrapper or coroutine.
 
-    That is what a partial calls, a wrapper has in its variables, or a coroutine runs; `call`
-    itself, where there is none.
+    Where there is none, return `call`.
     """
     for each in inside_call(call):
         code = getattr(each, "__code__", None) or getattr(each, "gi_code", None)
@@ -157,7 +148,7 @@ def function_behind(call: Any) -> Any:
 
 @functools.cache
 def shown_path(file: str) -> str:
-    """Return a path as short as a reader needs it: relative where it lies below this folder."""
+    """Return a path, relative where it lies below the current folder."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else file
 
@@ -188,12 +179,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 class Source:
-    """A source file, parsed; where it can't be read, as good as empty.
+    """A source file, parsed; empty where it can't be read.
 
-    Attributes:
-        file: Its path.
-        lines: Its lines.
-        kept: By the name of each class, what lines name that a comment says are kept.
+    `kept` has, by the name of each class, the words of lines with a comment ``# poolkit: kept``.
     """
 
     def __init__(self, file: str, text: str) -> None:
@@ -213,7 +201,7 @@ class Source:
                 self.kept.setdefault(node.name, set()).update(words)
 
     def function(self, code: types.CodeType) -> Function | None:
-        """Return where the function of some byte code is written."""
+        """Return the node of the function with that byte code."""
         return self._functions.get((code.co_name, code.co_firstlineno))
 
 
@@ -221,12 +209,12 @@ _parsed = functools.lru_cache(maxsize=256)(Source)
 
 
 def source_of(file: str | None) -> Source:
-    """Return a file's source as it is now, parsed once."""
+    """Return a file's present source, parsed once."""
     return _parsed(file or "", "".join(linecache.getlines(file or "")))
 
 
 def unwrapped(value: Any) -> types.FunctionType | None:
-    """Return the function in a method, a property, a partial, or what decorators made of it."""
+    """Return the function in a method, a property, a partial or a decorator's wrapper."""
     for _ in range(8):
         is_function = isinstance(value, types.FunctionType)
         ways = ("__wrapped__",) if is_function else ("__func__", "fget", "func", "__wrapped__")
@@ -238,7 +226,7 @@ def unwrapped(value: Any) -> types.FunctionType | None:
 
 
 def variables_of(function: types.FunctionType) -> dict[str, Any]:
-    """Return what the names in a function mean: builtins, globals, the variables around it."""
+    """Return the values of the names in a function: builtins, globals, closure variables."""
     with contextlib.suppress(ValueError):  # one of these is not assigned yet
         found = inspect.getclosurevars(function)
         return {**found.builtins, **found.globals, **found.nonlocals}

@@ -26,7 +26,7 @@ class CollectorPause:
 
 
 class CollectorProbe:
-    """Collects the collector's pauses between two calls of `take`. A context manager.
+    """Notes the pauses of the garbage collector; a context manager.
 
     Examples:
         >>> import gc

@@ -1,4 +1,4 @@
-"""What happened in the latest frames: how long each took, whose lives, and what collections."""
+"""The latest frames: how long each took, which lives began and ended, what was collected."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _clock = time.perf_counter
 
 
 def sources(system: PoolingSystem) -> list[PrefabPool[Any] | Crowd]:
-    """Return all that has a row: whatever has a `name`, `stats` and `settings`."""
+    """Return all pools and swarms."""
     return [*system.all_pools(), *context_of(system).crowds.values()]
 
 
@@ -63,11 +63,11 @@ class Row:
 
     @property
     def pool(self) -> Any:
-        """Whose row it is."""
+        """The pool or swarm; `None` when it is gone."""
         return self._pool()
 
     def read(self) -> Lives:
-        """Read how the pool is, and return what it did since the last time."""
+        """Read the pool's figures, and return what it did since the last time."""
         old, new = self.stats, self.pool.stats
         self.stats = new
         began, ended = new.spawned - old.spawned, new.despawned - old.despawned
@@ -97,7 +97,7 @@ class FrameRecord(TimeWatcher):
         self.clear()
 
     def watch(self, clear: Callable[[], None]) -> ExitStack:
-        """Begin to watch, with what a scene that ends calls; return what ends it when closed."""
+        """Begin to watch, and call `clear` when a scene ends; close the answer to stop."""
         watching = ExitStack()
         watching.enter_context(self._probe)
         self._context.time_watchers.append(self)
@@ -121,14 +121,14 @@ class FrameRecord(TimeWatcher):
         self._began, self._blocks = _clock(), sys.getallocatedblocks()
 
     def updating(self, dt: float) -> None:
-        """Remember which pools did something: a moment later, an update may let them be still."""
+        """Remember which pools did something, before the update forgets it."""
         del dt
         self._stirred.update(self._context.stirred)
 
     def add(self, seconds: float | None) -> None:
-        """Add the frame that ends now; or the one before, if it is known how long that took.
+        """Add the frame that ends now, or the one before if you know how long that took.
 
-        The first does not count: it is the one that loads.
+        The first frame doesn't count, as it loads.
         """
         now = _clock()
         interval = now - self._ends[-1] if self._ends else 0.0
@@ -146,7 +146,7 @@ class FrameRecord(TimeWatcher):
         self.frames.append(Frame(interval if seconds is None else seconds, counts, lasted, lives))
 
     def _read(self, now: float) -> tuple[Lives, ...]:
-        """Notice pools that came or went; read those that did something, the others in turns."""
+        """Read the pools that did something, and some of the others in turns."""
         context, found = self._context, sources(self._system)
         stirred = self._stirred.union(context.stirred, context.crowds.values())
         self._stirred.clear()
@@ -159,16 +159,16 @@ class FrameRecord(TimeWatcher):
                 lives.append(row.read())
             if turn % A_SAMPLE == 0:
                 row.history.append((now, row.stats))
-        # A list first: of an iterator, Python makes longer tuples, and keeps the shortened ones.
+        # A list first: a tuple made of an iterator is cut to length, and Python keeps such tuples.
         return tuple([each for each in lives if any(each[1:])])
 
     @property
     def per_second(self) -> float:
-        """How many of the latest frames there were in a second."""
+        """Frames a second, over the latest ones."""
         passed = self._ends[-1] - self._ends[0] if self._ends else 0.0
         return (len(self._ends) - 1) / passed if passed else 0.0
 
     @property
     def memory(self) -> tuple[int, float]:
-        """How many more blocks of memory Python has in use than so many seconds ago."""
+        """How many more blocks of memory are in use since the beginning, and how long that is."""
         return sys.getallocatedblocks() - self._blocks, _clock() - self._began

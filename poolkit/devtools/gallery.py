@@ -320,7 +320,7 @@ class Gallery:
             color = DIM if self.faults and not number else BRIGHT
             draw_text(banner, line, (_PAD, _PAD + 2 + number * _LINE), color)
         banner = pygame.transform.scale_by(banner, _SCALE)
-        place = banner.get_rect(midbottom=(screen.width // 2, screen.height - _PAD * _SCALE))
+        place = banner.get_rect(midbottom=(screen.width // 2, screen.height))
         screen.blit(banner, place)
 
 

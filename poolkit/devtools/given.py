@@ -1,4 +1,4 @@
-"""What tools are given: a system, a prefab, spawn data; a slip is told in words of theirs."""
+"""Checks what tools are given: a system, a prefab, spawn data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SpawnData = Mapping[str, Any] | None
 
 
 def checked_system(system: S, tool: str, *others: type) -> S:
-    """Return `system` if it is one, or of one of `others`; `tool` is who asks, for the message."""
+    """Return `system` if it is one, or one of `others`; the message names the `tool`."""
     kinds = (PoolingSystem, *others)
     if not isinstance(system, kinds):
         names = " or an ".join(kind.__name__ for kind in kinds)
@@ -28,13 +28,13 @@ def checked_system(system: S, tool: str, *others: type) -> S:
 
 
 def meant_prefab(prefab: AnyPrefab, system: PoolingSystem) -> Prefab[Any]:
-    """Return the prefab that a tool is to try; what is no prefab yet is made one for it alone."""
+    """Return the prefab for a tool to try; a class or function is wrapped for it alone."""
     found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
     return found if isinstance(found, Prefab) else Prefab(found)
 
 
 def spawn_data(data: SpawnData | Callable[[], SpawnData]) -> dict[str, Any]:
-    """Return spawn data as a dict; a function is asked for it."""
+    """Return spawn data as a dict; a function is called for it."""
     found = data() if callable(data) else data
     if not isinstance(found, Mapping | None):
         message = f"spawn data must be a mapping such as {{'velocity': (3, 0)}}, not {found!r}"

@@ -1,9 +1,8 @@
-"""Tells in the log of lives that are in no group any more that the game holds: strict mode does.
+"""Warns of lives that are in no group that the game holds; part of strict mode.
 
-Some were taken out of their groups. Others are in groups that were made anew, at a restart say:
-they live on in the old ones, which nobody draws or updates. The number of references tells of
-those: each sprite in a group refers to it once, poolkit's own references are known, and where there
-are no more than these, none is the game's.
+Some were taken out of their groups. Others are in groups that the game replaced, at a restart for
+example, so that nothing draws or updates them. Counting references finds those: each sprite in a
+group refers to it once, poolkit's own references are known, and any more are the game's.
 """
 
 from __future__ import annotations
@@ -32,19 +31,19 @@ _INSTANCES = 64  # looked at in a frame
 _POOLS = 32  # looked at in a frame
 
 told: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
-"""Pools of which there is nothing more to tell."""
+"""Pools that were warned of."""
 
 _grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
-"""Pools whose lives belong in groups: all of them were in some once."""
+"""Pools whose lives belong in groups: all of them were in one at some time."""
 
 _held: dict[int, weakref.ref[Any]] = {}
 """The groups that sprites were in while the game held them, by their ids."""
 
 
 def _unreferenced() -> float:
-    """Return what is counted for what is in a set alone; less than any count where that is vague.
+    """Return the reference count of what only a set holds.
 
-    It is exact in CPython with its global lock.
+    It is exact in CPython with its global lock; elsewhere less than any count is returned.
     """
     has_lock = getattr(sys, "_is_gil_enabled", lambda: True)
     if sys.implementation.name != "cpython" or not has_lock():
@@ -56,9 +55,9 @@ _UNREFERENCED = _unreferenced()
 
 
 class GrouplessWatch(TimeWatcher):
-    """Looks at the lives of one system, a few a frame, all in turn; at each pool's oldest always.
+    """Looks at some lives of one system a frame, in turns, and always at each pool's oldest.
 
-    So what happens to all lives of a pool is noticed at once: a group was emptied, or replaced.
+    So it notices at once that a group was emptied or replaced.
     """
 
     def __init__(self, context: SystemContext) -> None:
@@ -89,15 +88,15 @@ class GrouplessWatch(TimeWatcher):
         self._named = Counter(id(one) for pool in pools for one in home_groups_of(pool))
         self._num_pools = len(pools)
         for number in self._named - before:
-            _held.pop(number, None)  # who held it may have been a prefab not used till now
+            _held.pop(number, None)  # a prefab that is new here may have held it
 
     def _lost(self, seen: dict[Pool[Any], list[Any]]) -> dict[Pool[Any], int]:
-        """Return how many of some lives are in no group that the game holds, by their pools.
+        """Return how many of some lives are only in groups that the game has let go of, by pool.
 
-        A group that it held once and holds no more, not even weakly. One that it never held is its
-        prefab's, or its sprites', and is reached by these.
+        It held those groups before, and holds them no more, not even weakly. A group that it never
+        held is reached through its prefab or its sprites.
         """
-        # No `union(*...)`: each tuple that CPython makes of an iterator and cuts is kept for reuse.
+        # No `union(*...)`: CPython keeps each tuple that it makes of an iterator and cuts.
         groups = set(chain.from_iterable(chain.from_iterable(seen.values())))
         let_go = set()
         for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
@@ -120,7 +119,6 @@ class GrouplessWatch(TimeWatcher):
         }
 
     def _tell(self, pool: Pool[Any], pools: Collection[Pool[Any]]) -> None:
-        """Look at all lives of a pool, and tell how many are in no group that the game holds."""
         self._ask_prefabs(pools)  # of which some may be gone
         lost = self._lost({pool: _groups_of_each(lives_of(pool).values())}).get(pool)
         if not lost:
@@ -140,7 +138,6 @@ class GrouplessWatch(TimeWatcher):
 
 
 def _memberships(pool: Pool[Any], budget: int, number: int) -> list[Any]:
-    """Return in which groups some lives of a pool are, its oldest among them."""
     active = lives_of(pool)
     oldest = next(iter(active))
     if not isinstance(oldest.snapshot, Membership):  # it is no sprite
@@ -153,7 +150,6 @@ def _memberships(pool: Pool[Any], budget: int, number: int) -> list[Any]:
 
 
 def _groups_of_each(instances: Collection[Any]) -> list[Any]:
-    """Return in which groups each is that is a sprite."""
     try:
         return list(map(mine_of, instances))
     except AttributeError:  # rare: a pool may have adopted something else
@@ -161,7 +157,7 @@ def _groups_of_each(instances: Collection[Any]) -> list[Any]:
 
 
 def _share(all_of_them: Collection[Any], count: int, number: int) -> tuple[Iterable[Any], int]:
-    """Return so many of them, other ones for each number, and how often all have had their turn."""
+    """Return `count` of them, others for each number; and how often all have had their turn."""
     if len(all_of_them) <= count:
         return all_of_them, number
     rounds, turn = divmod(number, -(-len(all_of_them) // count))

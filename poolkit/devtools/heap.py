@@ -1,4 +1,4 @@
-"""Asking the garbage collector who holds an object: of all there is, so never in every frame."""
+"""Asks the garbage collector who holds an object. It looks at everything, so it is slow."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 CONTAINERS = (dict, list, tuple, set, frozenset, deque)
-_MOST = 200  # holders of holders that are gone on from: the collector takes as long for each
+_MOST = 200  # holders to go on from at each step, as the collector takes as long for each
 _HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})  # the pool holds these
 
 
 @contextmanager
 def whole_heap() -> Iterator[None]:
-    """Let the collector tell of frozen objects too, as after `poolkit.scenes.settle`.
+    """Let the collector see frozen objects too, as after `poolkit.scenes.settle`.
 
-    Neither `gc.get_referrers` nor `gc.get_objects` knows them. They are frozen again afterwards,
-    after a collection, so that no garbage is frozen with them.
+    They are frozen again afterwards, after a collection, so that no garbage is frozen with them.
     """
     if not gc.get_freeze_count():
         yield
@@ -42,10 +41,10 @@ def holders(
     steps: int = 4,
     through: tuple[type, ...] = CONTAINERS,
 ) -> tuple[dict[int, Any], bool]:
-    """Return what refers to some objects, by way of a few steps `through` containers, by `id`.
+    """Return what refers to some objects, by `id`, through some containers, which are included.
 
-    These too. What is in `ours`, by `id`, is passed over, and so are running functions. Also
-    returned is whether there were too many at some step, and only the first are told.
+    Running functions and `ours`, by `id`, are left out. The second value says whether there were
+    too many at some step, so that only the first are returned.
     """
     found: dict[int, Any] = {}
     is_cut = False
@@ -68,13 +67,13 @@ def holders(
 
 
 def module_of(thing: Any) -> str | None:
-    """Return the name of the module whose variables something holds; `None`: it is another's."""
+    """Return the name of the module whose variables a dict holds; `None` for all else."""
     is_of_one = isinstance(thing, dict) and "__builtins__" in thing and "__name__" in thing
     return str(thing["__name__"]) if is_of_one else None
 
 
 def methods_of(owners: list[Any]) -> dict[int, Any]:
-    """Return the methods that are bound to some objects, weakly too, but hooks: by `id`."""
+    """Return the methods bound to some objects, weakly too, except hooks; by `id`."""
     own = set(map(id, owners))
     weakly = (ref for owner in owners for ref in weakref.getweakrefs(owner))  # as signals do
     found: dict[int, Any] = {id(e): e for e in weakly if isinstance(e, weakref.WeakMethod)}
@@ -86,10 +85,7 @@ def methods_of(owners: list[Any]) -> dict[int, Any]:
 
 
 def own_dict(thing: object) -> dict[str, Any]:
-    """Return an object's `__dict__`, whatever its class makes of that; an empty one: it has none.
-
-    The game's own code is not asked.
-    """
+    """Return an object's `__dict__` without running code of its class; empty if it has none."""
     try:
         found: dict[str, Any] = object.__getattribute__(thing, "__dict__")
     except AttributeError:

@@ -156,7 +156,6 @@ class Inspector:
         self._drawn_on = None
 
     def __repr__(self) -> str:
-        """Return ``<Inspector(num_pools=4, shown=True)>``."""
         count = len(self._system.all_pools())
         return f"<{type(self).__name__}(num_pools={count}, shown={self._shown})>"
 
@@ -228,7 +227,6 @@ class Inspector:
     # -- drawing ------------------------------------------------------------------------------
 
     def _fit(self, surface: pygame.Surface) -> None:
-        """Take the size that the screen and the rows want."""
         whole = surface.get_abs_parent().size
         self._scale = max(1, round(min(whole[0] / 640, whole[1] / 360)))
         width, height = (max(1, side // self._scale) for side in surface.size)
@@ -252,7 +250,6 @@ class Inspector:
         pygame.draw.rect(self._canvas, EDGE, self._canvas.get_rect(), 1)
 
     def _draw_all(self, surface: pygame.Surface) -> Iterator[None]:
-        """Draw what is true now, part by part, and show it when it is complete."""
         self._fit(surface)
         every = self._stopped[self._place].lives if self._stopped else self._times.rows
         needle = self._needle.casefold()
@@ -296,7 +293,6 @@ class Inspector:
             self._text(right, (self._end, y), DIM, align=1)
 
     def _draw_words(self) -> None:
-        """Write how long frames took, how many are listed, and what was collected; or of one."""
         times, rows, stopped = self._times, self._rows, self._stopped
         frames = [stopped[self._place]] if stopped else self._graph
         milliseconds = [frame.seconds * 1000 for frame in frames] or [0.0]
@@ -329,7 +325,6 @@ class Inspector:
 
     @property
     def _graph(self) -> list[Frame]:
-        """The frames in the graph: the latest, or those around the one that is looked at."""
         frames, width = self._stopped or self._times.frames, max(1, self._inner)
         first = min(len(frames) - width, self._place - width // 2 if self._stopped else KEPT)
         return list(itertools.islice(frames, max(0, first), max(0, first) + width))
@@ -378,7 +373,6 @@ class Inspector:
         self._text(fitted(lives.name, max(0, end - _PAD)), (_PAD, top + 2), BRIGHT)
 
     def _draw_pool(self, row: Row, top: int) -> None:
-        """Draw a pool: its name, how many are alive, now and before, and what it has counted."""
         if row.pool is None:  # gone since it was listed
             return
         canvas, stats, left, end = self._canvas, row.stats, _TEXT, self._end
@@ -404,7 +398,6 @@ class Inspector:
             row.picture = thumbnail(row.pool, side)
 
     def _draw_view(self) -> None:
-        """Draw which of the rows are in view; or why there are none."""
         room, count = self._room, len(self._rows)
         if count > room:
             x, height = self._canvas.width - 4, room * self._row
@@ -417,7 +410,6 @@ class Inspector:
             self._text(fitted(words, self._inner), (_PAD, self._list + 2), DIM)
 
     def _draw_foot(self) -> None:
-        """Draw what is filtered or what colours mean, and what keys do."""
         x, y, bottom = _PAD, self._foot + 5, self._canvas.height - 10
         self._canvas.fill(_RULE, (x, self._foot, self._inner, 1))
         if self.is_typing or self._needle:

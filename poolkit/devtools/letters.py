@@ -1,4 +1,4 @@
-"""What the inspector writes with: small letters that are a picture, so no font is needed."""
+"""The inspector's small letters, which come from a picture, so that no font is needed."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def draw_text(
     color: ColorLike,
     align: float = 0.0,
 ) -> int:
-    """Draw a line of text in letters seven pixels high; return how wide it is.
+    """Draw a line of text in letters seven pixels high; return its width.
 
-    Its capitals begin at `position`, and the share `align` of it is left of that. Letters that are
-    not Latin are boxes.
+    Its capitals begin at `position`, and the share `align` of it is left of that. Letters that
+    aren't Latin are boxes.
     """
     color = pygame.Color(color)
     image = _image_of(text, (color.r, color.g, color.b))
@@ -47,10 +47,7 @@ def text_width(text: str) -> int:
 
 @functools.lru_cache(maxsize=256)
 def fitted(text: str, width: int) -> str:
-    """Return `text`, with an ellipsis in its middle if it is wider than so many pixels.
-
-    In its middle, for names that share a beginning differ at the end.
-    """
+    """Return `text`, with an ellipsis in the middle if it is wider: many names begin alike."""
     if text_width(text) <= width:
         return text
     for kept in range(min(len(text), width) - 1, -1, -1):
@@ -61,7 +58,7 @@ def fitted(text: str, width: int) -> str:
     return ""
 
 
-@functools.lru_cache(maxsize=256)  # an overlay shows much the same texts all the time
+@functools.lru_cache(maxsize=256)  # most texts stay the same from frame to frame
 def _image_of(text: str, color: tuple[int, int, int]) -> pygame.Surface:
     image = pygame.Surface((text_width(text), _HEIGHT), pygame.SRCALPHA, 32)
     x = 0
@@ -72,7 +69,7 @@ def _image_of(text: str, color: tuple[int, int, int]) -> pygame.Surface:
 
 
 def _letters_of(text: str) -> list[pygame.Surface]:
-    if text.isascii():  # figures change all the time: in few steps
+    if text.isascii():  # the fast way, as figures change all the time
         return list(map(_letter, text))
     return [
         _letter(letter)

@@ -61,7 +61,6 @@ class LintFinding:
     hint: str
 
     def __str__(self) -> str:
-        """Return ``monsters.py:41: Health.current is set in hit(), but ...``."""
         return f"{shown_path(self.file)}:{self.line}: {self.problem}"
 
 
@@ -85,7 +84,6 @@ class LintReport:
         return not self.findings and not self.unread
 
     def __str__(self) -> str:
-        """Return the findings as text, or that there are none."""
         lines = [f"{finding}\n    {finding.hint}" for finding in self.findings]
         lines += [f"not read: {each}" for each in self.unread]
         count = len(self.classes)
@@ -93,7 +91,6 @@ class LintReport:
         return "\n".join(lines) or clean
 
     def __repr__(self) -> str:
-        """Return ``<LintReport(classes=3, findings=1)>``."""
         unread = f", unread={len(self.unread)}" if self.unread else ""
         return f"<LintReport(classes={len(self.classes)}, findings={len(self.findings)}{unread})>"
 
@@ -154,7 +151,6 @@ def lint(target: Any) -> LintReport:
 
 
 def _classes_of(target: Any) -> list[type]:
-    """Return the classes that are meant, bases first."""
     made: Any = target.factory if isinstance(target, Prefab) else target
     made = made.func if isinstance(made, functools.partial) else made
     if isinstance(made, ModuleType):
@@ -179,7 +175,6 @@ def _is_poolable(value: object) -> bool:
 
 
 def _named_by(made: Any) -> Iterator[Any]:
-    """Yield the poolable classes that a function, or the constructors of a class, name."""
     bases = getattr(made, "__mro__", ())  # they are read as parts of it
     places = [vars(e).get(name) for e in bases if is_class_of_the_game(e) for name in BEFORE_LIVES]
     for function in filter(None, map(unwrapped, [made, *places])):
@@ -226,7 +221,6 @@ class _Judge:
         self.others = [anatomy_of(each) for each in classes if each is not cls]
 
     def findings(self, is_known: Callable[[Event], bool]) -> Iterator[LintFinding]:
-        """Yield one finding an attribute: the first change of it that no comment silences."""
         told: set[Path] = set()
         anatomy = self.anatomy
         changes = [e for e in (*anatomy.in_lives, *anatomy.in_hooks) if self._is_state(e)]
@@ -243,7 +237,6 @@ class _Judge:
                 yield self._worded(event, resets)
 
     def _is_state(self, event: Event) -> bool:  # noqa: PLR0911 - a reason each
-        """Return whether something changes the instance's own state."""
         path, anatomy = event.path, self.anatomy
         if not event.is_change or path[0] in _NEVER_STATE:
             return False

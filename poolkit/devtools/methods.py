@@ -242,8 +242,6 @@ anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
 
 
 class _Reader:
-    """Reads a method, node by node, in the order in which they are written."""
-
     def __init__(self, method: Method) -> None:
         self.events: list[Event] = []
         self._method, function = method, method.node

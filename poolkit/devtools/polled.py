@@ -58,7 +58,6 @@ class _Polled:
 
     @contextlib.contextmanager
     def in_place(self) -> Iterator[None]:
-        """Replace the functions."""
         former: list[tuple[Any, str, Any]] = []
         try:
             for full_name in _NAMES:

@@ -13,9 +13,7 @@ import re
 import secrets
 import shutil
 import tomllib
-from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +23,13 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.given import checked_system
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from poolkit.core.pool import PrefabPool
     from poolkit.core.seams import Crowd
     from poolkit.core.statistics import SceneReport
+
+    _Needs = Mapping[str, Mapping[str, int]]  # by scene and prefab
 
 _FORMAT, _VERSION = "poolkit capacity profile", 1
 _MOST = 1_000_000  # instances: beyond it is a slip of the pen, and would take all memory
@@ -48,7 +48,7 @@ _log = logging.getLogger("poolkit")
 
 
 class ProfileError(PoolError):
-    """A file is no capacity profile, or can't be read or written. The message names it."""
+    """A file is not a capacity profile, or can't be read or written. The message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,9 @@ class CapacityProfile:
     """What a game's pools needed in each of its scenes.
 
     Attributes:
-        scenes: By the scene's name (``"main"`` in a game without scenes), and by the prefab's, the
-            most instances that were in use at once, up to the pool's limit.
-        spares: Likewise, how many were in use beyond that limit, for those whose lives a frame had
-            just ended.
+        scenes: By the names of scene (``"main"`` in a game without scenes) and prefab, the most
+            instances in use at once, up to the pool's limit.
+        spares: Likewise, how many were in use beyond that limit.
 
     Examples:
         >>> short = CapacityProfile({"cave": {"orc": 7}})
@@ -68,27 +67,30 @@ class CapacityProfile:
         {'orc': 33}
     """
 
-    scenes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    spares: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    scenes: _Needs = field(default_factory=dict)
+    spares: _Needs = field(default_factory=dict)
 
     def __or__(self, other: CapacityProfile) -> CapacityProfile:
         """Return what is enough for both."""
         return CapacityProfile(_most(self.scenes, other.scenes), _most(self.spares, other.spares))
 
     def counts(self, scene: str, margin: float) -> dict[str, int]:
-        """Return how many to prespawn of each prefab: its peak, that share of it, and its spares.
+        """Return how many to prespawn of each prefab: the peak, a share of it, and the spares.
 
         Rounded to the nearest, so that one player stays one.
         """
-        peaks, spares = self.scenes.get(scene, {}), self.spares.get(scene, {})
-        more = {name: int(peak * (1 + margin) + 0.5) for name, peak in peaks.items()}
-        return {name: count + spares.get(name, 0) for name, count in more.items()}
+        spares = self.spares.get(scene, {})
+        return {
+            name: int(peak * (1 + margin) + 0.5) + spares.get(name, 0)
+            for name, peak in self.scenes.get(scene, {}).items()
+        }
 
 
-def _most(*many: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
+def _most(one: _Needs, other: _Needs) -> _Needs:
     most: dict[str, dict[str, int]] = {}
-    for scene, needs in chain.from_iterable(each.items() for each in many):
-        known = most.setdefault(scene, {})  # of a peak of 0, too, for it says: none beforehand
+    for scene, needs in (*one.items(), *other.items()):
+        known = most.setdefault(scene, {})
+        # A peak of 0 stays: it says that nothing is prespawned.
         known |= {name: max(count, known.get(name, 0)) for name, count in needs.items()}
     return most
 
@@ -100,36 +102,60 @@ def read_profile(path: str | os.PathLike[str]) -> CapacityProfile:
     """Read a capacity profile.
 
     Raises:
-        ProfileError: The file is missing, or is none. The message names it, and what is wrong.
+        ProfileError: The file is missing, or is not a profile.
     """
     try:
         text = Path(path).read_text(**_ENCODING)
-        return _profile_in(tomllib.loads(text.removeprefix("\ufeff")))
+        whole = tomllib.loads(text.removeprefix("\ufeff"))
+        if (whole.get("format"), whole.get("version")) != (_FORMAT, _VERSION):
+            message = f'it lacks the lines format = "{_FORMAT}" and version = {_VERSION}'
+            raise ValueError(message)  # noqa: TRY301 - the one place that words what is wrong
+        return CapacityProfile(_numbers(whole, "peak"), _numbers(whole, "spares"))
     except (OSError, ValueError, RecursionError) as error:
         is_there = not isinstance(error, FileNotFoundError)
-        advice = "; mend it, or delete it and record it anew" if is_there else ""
+        advice = "; mend it, or delete it and record it again" if is_there else ""
         raise ProfileError(_about(path, "read", error) + advice) from error
 
 
+def _numbers(whole: dict[str, Any], what: str) -> _Needs:
+    """Return one number of each pool, by scene; of spares only those that aren't 0."""
+    found: dict[str, dict[str, int]] = {}
+    try:
+        for scene, about in whole.get("scenes", {}).items():
+            for name, needs in about.get("pools", {}).items():
+                number = needs.get(what, 0 if what == "spares" else None)
+                if type(number) is not int or not 0 <= number <= _MOST:
+                    # Don't show it: Python refuses to write numbers of thousands of digits.
+                    place = f"scenes.{scene}.pools.{name}.{what}"
+                    message = f"{place} must be a whole number from 0 to {_MOST:,}"
+                    raise ValueError(message)
+                if number or what == "peak":
+                    found.setdefault(scene, {})[name] = number
+            if what == "peak":
+                found.setdefault(scene, {})
+    except AttributeError as error:
+        message = "it must have tables [scenes.NAME.pools], with lines as orc = { peak = 7 }"
+        raise ValueError(message) from error
+    return found
+
+
 def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> None:
-    """Replace what is at `path` by a profile, whole or not at all; its mode stays."""
+    """Replace the file by a profile, whole or not at all; it keeps its mode."""
     parts = [_HEAD]  # in a fixed order, so that version control shows what changed
     for scene, peaks in sorted(profile.scenes.items()):
-        spares = profile.spares.get(scene, {})
-        more = {pool: f", spares = {spares[pool]}" if spares.get(pool) else "" for pool in peaks}
-        lines = [
-            f"{_key(pool)} = {{ peak = {peak}{more[pool]} }}\n"
-            for pool, peak in sorted(peaks.items())
-        ]
-        parts.append(f"[scenes.{_key(scene)}.pools]\n" + "".join(lines))
+        parts.append(f"\n[scenes.{_key(scene)}.pools]\n")
+        for pool, peak in sorted(peaks.items()):
+            spares = profile.spares.get(scene, {}).get(pool)
+            more = f", spares = {spares}" if spares else ""
+            parts.append(f"{_key(pool)} = {{ peak = {peak}{more} }}\n")
     try:
-        target = Path(os.path.realpath(path))  # a symbolic link goes on leading there
+        target = Path(os.path.realpath(path))  # a symbolic link stays one
         target.parent.mkdir(parents=True, exist_ok=True)
-        # A name that nobody can foretell, and "x": nothing is written that a link leads to.
+        # A name that nobody can guess, and "x": nothing is written through a link.
         draft = target.with_name(f".{secrets.token_hex(8)}.draft")
         try:
             with draft.open("x", newline="\n", **_ENCODING) as file:
-                file.write("\n".join(parts))
+                file.writelines(parts)
             if target.exists():
                 shutil.copymode(target, draft)
             os.replace(draft, target)  # noqa: PTH105 - which tests make fail
@@ -150,35 +176,6 @@ def _about(path: str | os.PathLike[str], done: str, error: Exception) -> str:
     return f"the capacity profile {os.fspath(path)} can't be {done}: {why}"
 
 
-def _profile_in(whole: dict[str, Any]) -> CapacityProfile:
-    if whole.get("format") != _FORMAT or whole.get("version") != _VERSION:
-        message = f'it lacks the lines format = "{_FORMAT}" and version = {_VERSION}'
-        raise ValueError(message)
-    try:
-        peaks, spares = (_numbers(whole, what) for what in ("peak", "spares"))
-    except AttributeError as error:
-        message = "it must have tables [scenes.NAME.pools], with lines as orc = { peak = 7 }"
-        raise ValueError(message) from error
-    return CapacityProfile(peaks, {scene: some for scene, some in spares.items() if some})
-
-
-def _numbers(whole: dict[str, Any], what: str) -> dict[str, dict[str, int]]:
-    """Return one number of each pool, by scene; one of spares only where there are any."""
-    found: dict[str, dict[str, int]] = {}
-    for scene, about in whole.get("scenes", {}).items():
-        numbers = found[scene] = {}
-        for name, needs in about.get("pools", {}).items():
-            number = needs.get(what, 0 if what == "spares" else None)
-            if type(number) is not int or not 0 <= number <= _MOST:
-                # Not what it is instead: Python refuses to write numbers of thousands of digits.
-                place = f"scenes.{scene}.pools.{name}.{what}"
-                message = f"{place} must be a whole number from 0 to {_MOST:,}"
-                raise ValueError(message)
-            if number or what == "peak":
-                numbers[name] = number
-    return found
-
-
 # -- recording ------------------------------------------------------------------------------------
 
 
@@ -190,9 +187,8 @@ def record_profile(
 ) -> ProfileRecorder:
     """Keep what the pools of `system` need from now on in the profile at `path`.
 
-    Whenever a scene ends, and when the process does, its needs are merged into the file, so that
-    many runs add up. A file that can't be used is left alone: that is said in the log `poolkit`,
-    and the game goes on.
+    Needs are merged into the file whenever a scene ends, and when the process does. A file that
+    can't be used is left alone: the log `poolkit` says so, and the game goes on.
 
     Args:
         path: The file, made when the first scene ends.
@@ -219,8 +215,8 @@ class ProfileRecorder(TimeWatcher):
 
     Attributes:
         path: The file.
-        scene: What the scene that is played is called; `None`: as the scene manager says.
-        error: Why nothing could be kept, the last time; empty: all is well.
+        scene: What the present scene is called; `None`: as the scene manager says.
+        error: Why nothing could be kept, the last time; empty where all is well.
     """
 
     path: Path
@@ -234,9 +230,10 @@ class ProfileRecorder(TimeWatcher):
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Keep what the scene that is played has needed so far, and watch no longer."""
-        if self in context_of(self._system).time_watchers:
-            context_of(self._system).time_watchers.remove(self)
+        """Keep what the present scene has needed so far, and stop watching."""
+        watchers = context_of(self._system).time_watchers
+        if self in watchers:
+            watchers.remove(self)
             atexit.unregister(self.stop)
             self._keep(self._system.report())
 
@@ -247,18 +244,17 @@ class ProfileRecorder(TimeWatcher):
             self.stop()
 
     def _keep(self, report: SceneReport) -> None:
-        peaks, spares = Counter[str](), Counter[str]()
-        for pool in report:
-            if pool.stats.spawned:  # what was not used at all says nothing
-                peaks[pool.name] = max(pool.most_used - pool._spares, peaks[pool.name])
-                spares[pool.name] = max(pool._spares, spares[pool.name])
-        if not peaks:
+        used = [pool for pool in report if pool.stats.spawned]  # the others say nothing
+        peaks = {pool.name: pool.most_used - pool._spares for pool in used}
+        spares = {pool.name: pool._spares for pool in used if pool._spares}
+        if not used:
             return
         try:
-            is_there = os.path.exists(self.path)  # noqa: PTH110 - of a name none can have, no
+            is_there = os.path.exists(self.path)  # noqa: PTH110 - no error for impossible names
             known = read_profile(self.path) if is_there else CapacityProfile()
             scene = self.scene or report.scene
-            write_profile(self.path, known | CapacityProfile({scene: peaks}, {scene: +spares}))
+            needs = CapacityProfile({scene: peaks}, {scene: spares} if spares else {})
+            write_profile(self.path, known | needs)
             self.error = ""
         except ProfileError as error:
             self.error = str(error)
@@ -277,24 +273,22 @@ def apply_profile(
 ) -> AppliedProfile:
     """Let the pools of `system` prespawn what the profile at `path` says, and a margin.
 
-    At once for the scene that is played, and from then on whenever a scene manager loads one.
-    Prefabs are meant by their names; one that the system does not know yet, or no longer after a
-    reset, is prespawned at its first use. All other settings stay the game's. Applying another
-    profile to the system takes the place of this one.
+    At once for the present scene, and whenever a scene manager loads one. A prefab is known by its
+    name; one that the system doesn't know yet is prespawned at its first use. All other settings
+    stay the game's. Another profile for the same system replaces this one.
 
-    A file that is missing, broken or foreign changes nothing: that is said in the log `poolkit`
-    and in the answer, and the game starts all the same; `read_profile` raises.
+    A file that is missing or broken changes nothing: the log `poolkit` and the answer say so, and
+    the game starts. `read_profile` raises instead.
 
     Args:
         path: The file.
         system: The system whose pools are sized.
-        scene: Size them for this scene, whatever is played: for games without a scene manager,
-            which apply the profile when they load the scene. Default: as the scene manager says.
-        margin: The share of each peak that is prespawned besides, rounded to whole instances: a
-            tenth of one player is none.
+        scene: Size them for this scene: for games without a scene manager, which apply the profile
+            when they load the scene. Default: as the scene manager says.
+        margin: The share of each peak to prespawn besides, rounded to whole instances.
 
     Raises:
-        ValueError: `margin` is negative, or no number.
+        ValueError: `margin` is negative, or not a number.
     """
     _check(system, scene, "apply_profile()")
     if not (isinstance(margin, int | float) and 0 <= margin < float("inf")):
@@ -307,7 +301,7 @@ def apply_profile(
         profile, error = read_profile(path), ""
     except ProfileError as refused:
         profile, error = CapacityProfile(), str(refused)
-        # At the first start there is none yet: that is as it should be.
+        # There is none before the first recording, and nothing is wrong then.
         is_missing = isinstance(refused.__cause__, FileNotFoundError)
         level = logging.INFO if is_missing else logging.ERROR
         _log.log(level, "no capacity profile is applied: %s", error)
@@ -320,9 +314,9 @@ class AppliedProfile(TimeWatcher):
 
     Attributes:
         path: Its file.
-        profile: What the file says; empty, if it can't be used.
+        profile: What the file says; empty where it can't be used.
         margin: The share of each peak that is prespawned besides.
-        error: Why the file can't be used; empty: it can.
+        error: Why the file can't be used; empty where it can.
     """
 
     path: Path
@@ -348,19 +342,23 @@ class AppliedProfile(TimeWatcher):
         """Return how many instances of each prefab are prespawned in a scene, margin included.
 
         Args:
-            scene: The scene's name; default: the one that is played.
+            scene: The scene's name; default: the present one.
         """
-        played = self._scene or context_of(self._system).scene
-        return self.profile.counts(played if scene is None else scene, self.margin)
+        return self.profile.counts(self._present if scene is None else scene, self.margin)
+
+    @property
+    def _present(self) -> str:
+        return self._scene or context_of(self._system).scene
 
     def stop(self) -> None:
         """Let pools prespawn what their prefabs say again. What was made stays."""
-        if self in context_of(self._system).time_watchers:
-            context_of(self._system).time_watchers.remove(self)
+        watchers = context_of(self._system).time_watchers
+        if self in watchers:
+            watchers.remove(self)
             self._size_all({})
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
-        """Size a pool that is used for the first time, before it makes anything."""
+        """Size a pool before it makes anything."""
         self._size(pool, self.counts())
 
     def crowd_begun(self, crowd: Crowd) -> None:
@@ -368,10 +366,11 @@ class AppliedProfile(TimeWatcher):
         crowd._reserve(self.counts().get(crowd.name, 0))
 
     def scene_beginning(self) -> Mapping[Any, int]:
-        """Size all pools for the scene, and have the loading screen make what it needs."""
+        """Size all pools for the scene; return what its loading screen makes."""
         _log.info("%s", self)
         counts = self.counts()
-        sized = self._size_all(counts)
+        self._size_all(counts)
+        sized = self._system.all_pools()
         return {pool.prefab: pool._beforehand for pool in sized if pool.name in counts}
 
     def __str__(self) -> str:
@@ -381,7 +380,7 @@ class AppliedProfile(TimeWatcher):
         counts = ", ".join(f"{name} {count}" for name, count in self.counts().items())
         return f"{self.path}: {counts or 'nothing for this scene'} (margin {self.margin:.0%})"
 
-    def _size_all(self, counts: Mapping[str, int]) -> Sequence[PrefabPool[Any]]:
+    def _size_all(self, counts: Mapping[str, int]) -> None:
         """Size all pools, those included that a reset forgot."""
         system = self._system
         names = set().union(*self.profile.scenes.values())
@@ -391,15 +390,13 @@ class AppliedProfile(TimeWatcher):
             self._size(pool, counts)
         for crowd in context_of(system).crowds.values():
             crowd._reserve(counts.get(crowd.name, 0))
-        return system.all_pools()
 
     def _size(self, pool: PrefabPool[Any], counts: Mapping[str, int]) -> None:
-        """Give a pool the size that the scene needs, or its prefab's; all else is the game's."""
+        """Let a pool prespawn what the scene needs, or what its prefab says."""
         settings = pool.settings
         limits = [most for most in (settings.limit, settings.max_idle) if most is not None]
         count = counts.get(pool.name, pool.prefab.settings.prespawn)
         wanted = replace(settings, prespawn=min([count, *limits]))
         if wanted != settings:
             pool.settings = wanted
-        played = self._scene or context_of(self._system).scene
-        pool._expect_spares(self.profile.spares.get(played, {}).get(pool.name, 0))
+        pool._expect_spares(self.profile.spares.get(self._present, {}).get(pool.name, 0))

@@ -1,4 +1,4 @@
-"""Sees which code runs, which attributes are written while an instance lives, and from where."""
+"""Records which code runs, and where attributes of an instance are written."""
 
 from __future__ import annotations
 
@@ -23,16 +23,14 @@ class Recording(NamedTuple):
     """What was seen."""
 
     played: set[CodeType]  # the byte code of all functions that ran
-    last: dict[tuple[int, str], Place]  # where attributes were written last, by owner's `id`, name
+    last: dict[tuple[int, str], Place]  # where attributes were written last, by owner's id and name
 
 
 @contextlib.contextmanager
 def recorded(objects: Iterable[object]) -> Iterator[Recording]:
     """Record which code runs, and which attributes of some objects are written.
 
-    Their classes are given a `__setattr__` and a `__delattr__` that take notes and then do what
-    the class's own do. The objects' types stay what they are, slots and properties work on, and
-    the classes get back what they had, whatever is raised.
+    Their classes get a `__setattr__` and a `__delattr__` that take notes, until this ends.
     """
     seen, watched = Recording(set(), {}), {id(each): each for each in objects}
 
@@ -49,7 +47,7 @@ def recorded(objects: Iterable[object]) -> Iterator[Recording]:
         if event == "call":
             seen.played.add(frame.f_code)
 
-    # Asked for before any class is changed: a class may inherit from another of them.
+    # Before any class is changed, as a class may inherit from another of them.
     originals = [
         (kind, name, vars(kind).get(name), getattr(kind, name))
         for kind in set(map(type, watched.values()))
@@ -57,7 +55,7 @@ def recorded(objects: Iterable[object]) -> Iterator[Recording]:
     ]
     with contextlib.ExitStack() as undo:
         for kind, name, own, original in originals:
-            # A class of C, or a metaclass, may refuse: what it writes is not known then.
+            # A class of C, or a metaclass, may refuse; then nothing is noted.
             with contextlib.suppress(Exception):
                 setattr(kind, name, noting(original))
                 back = (delattr, kind, name) if own is None else (setattr, kind, name, own)

@@ -148,7 +148,6 @@ class ReplayTape:
             raise ReplayDifference(*self._differs)
 
     def __iter__(self) -> Iterator[tuple[list[pygame.Event], float]]:
-        """Yield the events and the seconds of each frame that was recorded."""
         while (recorded := self._next()) is not None:
             yield recorded
 

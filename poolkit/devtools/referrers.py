@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _DEPTH = 8  # steps from what has a name
-_MOST_STEPS = 20_000  # on all ways together: there can be more of them than anybody could wait for
+_MOST_STEPS = 20_000  # on all ways together, so that the answer comes soon
 _MOST_WAYS = 100  # more than anybody reads
-# What leads on to an object, without a name of its own, as containers do.
+# What leads to an object without a name of its own, as containers do.
 _STEPS: dict[type, str] = {
     set: " (a set)",
     frozenset: " (a set)",
@@ -39,17 +39,16 @@ _UNNAMED = (*CONTAINERS, *_STEPS)
 
 
 def referrers(instance: object) -> tuple[str, ...]:
-    """Say what refers to `instance`, a text for each way to it, the shortest first.
+    """Return what refers to `instance`, a text for each way to it, the shortest first.
 
-    For an instance that is despawned: who kept it, and should have kept a handle. Named are
-    global variables (``monsters.boss``), attributes with their owner (``<Player ...>.target``),
-    what is in containers (``monsters.orcs[3]``), groups, local variables of running functions,
-    generators and closures, and arguments of partials. Left out is what poolkit keeps, and what
-    belongs to the instance itself: its components and parts.
+    It answers who kept a despawned instance and should have kept a handle. It names global
+    variables (``monsters.boss``), attributes (``<Player ...>.target``), entries of containers
+    (``monsters.orcs[3]``), groups, local variables of running functions, generators and closures,
+    and arguments of partials. It leaves out what poolkit keeps, and the instance's own components
+    and parts.
 
-    It asks the garbage collector, which looks at every object there is: fit for a person who
-    waits for the answer, not for every frame. Of what is held in very many places, as `None`,
-    only some ways are told; the last text says so.
+    The garbage collector looks at every object for it, so don't call it in every frame. Where
+    there are too many ways, it returns some; the last text says so.
     """
     with whole_heap():
         frames = list(_frames_of_the_game())
@@ -88,7 +87,7 @@ def _named(
     before: str,
     after: str = "",
 ) -> Iterator[str]:
-    """Yield the ways to an instance from what has one of these names, by way of what holds it."""
+    """Yield the ways to an instance from some names, through what holds it."""
     waiting = [(name, value, {id(value)}) for name, value in names.items() if name[:1] != "@"]
     for way, thing, passed in waiting:  # which grows meanwhile
         yield f"{before}{way}{after}" if thing is instance else ""
@@ -98,7 +97,7 @@ def _named(
 
 
 def _inside(thing: Any, wanted: set[int]) -> Iterator[tuple[str, Any]]:
-    """Yield what of `wanted`, by `id`, something without a name leads to, with words for it."""
+    """Yield what `thing` leads to of `wanted`, by `id`, with words for the step."""
     if isinstance(thing, dict):
         pairs = list(thing.items())
         yield from ((f"[{described(key)}]", each) for key, each in pairs if id(each) in wanted)
@@ -121,6 +120,6 @@ def _frames_of_the_game() -> Iterator[tuple[FrameType, dict[str, Any]]]:
             if is_function and is_of_the_game(frame.f_code.co_filename):
                 names = frame.f_locals
                 yield frame, dict(names)
-                if sys.version_info < (3, 13):  # before, a frame keeps what it has once told of
+                if sys.version_info < (3, 13):  # older ones keep this dict alive with the frame
                     names.clear()
             frame = frame.f_back

@@ -94,8 +94,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are a line."""
-
     def error(self, message: str) -> NoReturn:
         self.exit(_FAILED, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
@@ -169,7 +167,6 @@ def _assignment(text: str) -> tuple[str, Any]:
 
 
 def _try_each(chosen: argparse.Namespace) -> int:
-    """Audit or judge each prefab that is meant; return the worst of the exit codes."""
     options = {"seconds", "ignore", "heap", "rounds"}
     given = {e: value for e, value in vars(chosen).items() if e in options and value is not None}
     data = dict(chosen.data) if chosen.data else None  # else the prefab's own sample_data
@@ -198,7 +195,6 @@ def _try_each(chosen: argparse.Namespace) -> int:
 
 
 def _play(name: str | None, options: list[str]) -> int:
-    """Play a demo, or list them all; return the exit code."""
     folder = next((each for each in _DEMOS if (each / "shared").is_dir()), None)
     if folder is None:
         _fail("the demos are not installed: get them with the project's source")
@@ -219,7 +215,6 @@ def _play(name: str | None, options: list[str]) -> int:
 
 
 def _replay(file: str, target: str) -> int:
-    """Play a recording again with a function of the game; return the exit code."""
     name, _, function = target.rpartition(":")
     game = getattr(_import(name), function, None)
     if not callable(game):
@@ -241,7 +236,6 @@ def _replay(file: str, target: str) -> int:
 
 
 def _content(action: str, target: str, levels: list[str]) -> int:
-    """Check the files of a book and levels, or write what editors want to know of it."""
     _open_screen()
     book = _book(target)
     if action != "check":
@@ -261,7 +255,6 @@ def _content(action: str, target: str, levels: list[str]) -> int:
 
 
 def _show(target: str, frames: int | None) -> int:
-    """Show the prefabs of a book in a window."""
     try:
         pygame.display.init()
     except pygame.error as error:
@@ -281,7 +274,6 @@ def _book(target: str) -> PrefabFile:
 
 
 def _new(folder: Path, *, physics: bool) -> int:
-    """Make a folder with a small game, and say how to play it; return the exit code."""
     try:
         files = new_game(folder, physics=physics)
     except FileExistsError:
@@ -342,7 +334,6 @@ def _open_screen() -> None:
 
 
 def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
-    """Return the prefabs that a module defines: as variables, and in containers there."""
     source = source_of(getattr(module, "__file__", None))
     nodes = ast.walk(ast.parse("".join(source.lines))) if isinstance(source, Source) else ()
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
@@ -446,7 +437,6 @@ def _complain(line: str) -> None:
 
 
 def _hint_for(name: str, known: Iterable[str], what: str) -> str:
-    """Return a did-you-mean, or which names there are."""
     names = [each for each in dict.fromkeys(known) if each != name]
     return did_you_mean(name, names, f"{what} are {', '.join(names) or 'none'}")
 

@@ -33,11 +33,7 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller, unwrapped
 from poolkit.devtools.given import checked_system
 from poolkit.devtools.groupless import GrouplessWatch
-from poolkit.devtools.leftovers import (
-    groups_of,
-    parts_of,
-    physics_worlds,
-)
+from poolkit.devtools.leftovers import groups_of, parts_of, physics_worlds
 from poolkit.devtools.unreturned import SpawnLog
 from poolkit.sprites.components import StagedComponent
 from poolkit.sprites.sprite import PooledSprite
@@ -59,42 +55,34 @@ _log = logging.getLogger("poolkit")
 def enable_strict(system: PoolingSystem = pools) -> None:
     """Let misuse raise where it happens: for developing a game, and for its tests.
 
-    An instance that is despawned is not handed out again before the next `update`
-    (``reuse="next_update"``), and from that on refuses to be used: reading, writing or deleting
-    an attribute or calling a method, its own or its poolable components', raises a
-    `UseAfterDespawnError` that names the instance, the attribute, and the line that despawned it.
-    It is usable again from its next spawn on; one that is destroyed, never. What only asks about
-    it is answered: `isinstance`, `repr`, ``==``, `hash`, `vars`, copying, pickling, debuggers;
-    of a sprite also `active`, `alive()`, `groups()`; a group updates it in vain. Its `type` is a
-    subclass of its class, which `__subclasses__` lists too.
+    A despawned instance isn't handed out again before the next `update` (``reuse="next_update"``).
+    From that `update` on until its next spawn, any use of an attribute or method of it or of its
+    poolable components raises a `UseAfterDespawnError`, which names the instance, the attribute and
+    the line that despawned it. You may still ask about it: `isinstance`, `repr`, ``==``, `hash`,
+    `vars`, copying, pickling; of a sprite also `active`, `alive()` and `groups()`. Its `type` is a
+    subclass of its class then.
 
     These raise as well:
 
-    - despawning in a later frame what is despawned already (in the same frame it is `False`);
-    - spawn, despawn, prespawn and update in another thread than the one that calls this;
-    - an `update` after which a sprite would still be in a group, or a body of a `RigidBody` in its
-      space, although its life ended in the frame before. `audit` finds what else a life leaves
-      behind: subscriptions, timers, bodies that the game handles itself.
+    - to despawn what was despawned in an earlier frame (in the same frame it is `False`);
+    - to spawn, despawn, prespawn or update in another thread than the one that calls this;
+    - an `update` where a sprite is still in a group, or a body of a `RigidBody` in its space,
+      although its life ended in the frame before. `audit` finds what else a life leaves behind;
+    - to write the rect, or move the body, of a sprite at rest, which aliases can do: its next spawn
+      raises. Other aliases, as an image, a list or a bound method, are not refused.
 
-    Aliases are no part of the instance, and not refused: a rect, an image, a body, a list or a
-    bound method that the game has kept. But a rect written, or the body of a `RigidBody` moved,
-    while its sprite is at rest is a `UseAfterDespawnError` of its next spawn.
+    The log ``poolkit`` tells of sprites whose rect is moved but not their body, of pools whose
+    lives are in no group that the game holds, of an `update` that doesn't call ``super().update``,
+    and of a system that is updated in milliseconds.
 
-    The log ``poolkit`` tells, once a life, of sprites with a body whose rect alone was moved, which
-    the next step undoes; once a pool, of lives that are in no group any more that the game holds,
-    so that nothing draws or updates them; once a class, of an `update` that does not call
-    ``super().update``, so that its components are never updated; and once of a system that is
-    updated by milliseconds.
-
-    Left alone: objects whose class can't be swapped (builtin types as `list`), components that are
-    no `IPoolableComponent`, for several sprites may share them, poolkit's own as `RigidBody`, and
-    the objects of an `ObjectPool`, which is in no system.
+    Left alone are objects whose class can't be swapped (as `list`), components that are not an
+    `IPoolableComponent`, poolkit's own, and the objects of an `ObjectPool`.
 
     Args:
-        system: The system whose instances shall refuse. Doing it twice is doing it once.
+        system: The system whose instances refuse. To call it twice changes nothing.
 
     Raises:
-        TypeError: `system` is no pooling system.
+        TypeError: `system` is not a pooling system.
 
     Examples:
         >>> from poolkit import PooledSprite, PoolingSystem
@@ -122,10 +110,10 @@ def enable_strict(system: PoolingSystem = pools) -> None:
 
 
 def disable_strict(system: PoolingSystem = pools) -> None:
-    """Let `system` be as before `enable_strict`: nothing refuses, and fast paths are taken.
+    """Let `system` be as before `enable_strict`.
 
     Raises:
-        TypeError: `system` is no pooling system.
+        TypeError: `system` is not a pooling system.
     """
     watch = watch_of(system)
     if watch is None:
@@ -154,7 +142,7 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
-    """Return what watches a system in strict mode; `None`: it is not."""
+    """Return what watches a system in strict mode, or `None`."""
     watchers = context_of(checked_system(system, "strict mode")).life_watchers
     return next((each for each in watchers if isinstance(each, _StrictWatch)), None)
 
@@ -164,10 +152,7 @@ def watch_of(system: PoolingSystem) -> _StrictWatch | None:
 
 @cache
 def _may_refuse(kind: type) -> bool:
-    """Tell whether a part of this class refuses.
-
-    Components that several sprites may share do not, nor poolkit's own, which it uses afterwards.
-    """
+    # Several sprites may share other components, and poolkit uses its own after the life.
     bases = (each for each in kind.__mro__ if each not in IPoolableComponent.__mro__)
     is_own = all(each.__module__.partition(".")[0] != "poolkit" for each in bases)
     return issubclass(kind, PooledSprite) or (is_own and issubclass(kind, IPoolableComponent))
@@ -178,28 +163,22 @@ _motion_of = attrgetter("position", "angle", "velocity", "angular_velocity")
 
 @dataclass(slots=True, eq=False)
 class _Death:
-    """The end of one life, and what is over with it.
-
-    Attributes:
-        record: The record of the instance.
-        parts: What of it refuses, each with its name, as ``Health of orc #0007``.
-    """
+    """The end of one life, and what is over with it."""
 
     record: _Record
     _reason: DespawnReason = DespawnReason.DESPAWNED
     _place: Place | None = None
+    # What refuses, each with its name, as "Health of orc #0007".
     parts: list[tuple[str, Any]] = field(default_factory=list)
     _sprites: list[tuple[str, Any]] = field(init=False)
     _rigids: list[Any] = field(init=False)
     _rest: list[tuple[str, str, Callable[[Any], object], Any, object]] = field(init=False)
 
     def __str__(self) -> str:
-        """Return ``despawned at monsters.py:41 in Orc.hit``."""
         why = "" if self._reason is DespawnReason.DESPAWNED else f" ({self._reason.value})"
         return f"despawned at {self._place or 'a place that was not noted'}{why}"
 
     def again(self) -> UseAfterDespawnError:
-        """Return the error that says that the instance is despawned once more, in a later frame."""
         message = (
             f"{self.record.label} was despawned again, at {place_of_caller()}, in a later frame "
             f"than the one in which it was {self}. What may be over by now is despawned by its "
@@ -208,7 +187,7 @@ class _Death:
         return UseAfterDespawnError(message)
 
     def take_parts(self) -> None:
-        """Find what the instance consists of, as long as its record knows that."""
+        """Find what the instance consists of, while its record knows."""
         if not self.parts:
             root, *others = parts_of(self.record)
             kinds = [(kind_of(each), each) for each in others]
@@ -219,7 +198,6 @@ class _Death:
             self._sprites = [e for e in self.parts if isinstance(e[1], pygame.sprite.Sprite)]
 
     def refuse(self) -> None:
-        """Let all of it refuse from now on, until `accept`."""
         self._rest = [
             ("the rect of {} was written", name, tuple, sprite.rect, tuple(sprite.rect))
             for name, sprite in self._sprites
@@ -232,7 +210,7 @@ class _Death:
             _refuse(part, name, self)
 
     def accept(self) -> None:
-        """Let all of it be used, unless it was moved meanwhile, which aliases of it can do."""
+        """Let it be used again; raise if an alias moved it while it was at rest."""
         for _, part in self.parts:
             _accept(part)
         # As text where they differ: an angle may be no number.
@@ -244,20 +222,19 @@ class _Death:
         if moved:
             message = (
                 f"{self.record.label} was used after its despawn: {'; '.join(moved)} since it was "
-                f"{self}. Somebody has kept that, as in a variable, a list or a closure: "
+                f"{self}. Something of the game still has it, as a variable, a list or a closure: "
                 "referrers(instance) says who keeps what"
             )
             raise UseAfterDespawnError(message)
 
     def let_go(self) -> None:
-        """Keep none of it any more: it is destroyed."""
+        """Keep nothing of it: it is destroyed."""
         for _, part in self.parts:
             _let_go(part)
         self.parts = self._sprites = self._rigids = []
         self._rest = []
 
     def left(self) -> list[str]:
-        """Return what is left of it in groups and spaces, in words."""
         homes, label = home_groups_of(self.record.pool), self.record.label
         found = [
             f"{name} is still in {group!r}"
@@ -274,30 +251,25 @@ class _Death:
 
 
 class _StrictWatch(LifeWatcher, TimeWatcher):
-    """Strict mode of one system.
-
-    Attributes:
-        spawns: Notes where lives begin.
-        former_reuse: The system's `reuse` before.
-    """
+    """Strict mode of one system."""
 
     def __init__(self, context: SystemContext) -> None:
         self.former_reuse = context.reuse
         self.spawns = SpawnLog()
         self._thread = threading.current_thread()
         known = [record for pool in context.pools for record in pool._records]
-        # What died since the last update, destroyed perhaps; and what refuses, and is to be reused.
+        # What died since the last update, maybe destroyed; and what refuses until it is reused.
         self._fresh = {each: _Death(each) for each in known if each.is_at_rest and each.generation}
         self._resting: dict[_Record, _Death] = {}
-        self._told: set[object] = set()  # what there is to say once
+        self._told: set[object] = set()  # what was said, as it is said once
 
     def called(self, what: str, name: str) -> None:
         thread = threading.current_thread()
         if thread is not self._thread:
             message = (
                 f"{what} of {name} was called in thread {thread.name!r}, but poolkit is for one "
-                f"thread, and this system's is {self._thread.name!r}: put the wish into a "
-                "queue.Queue, and fulfil it in your game loop"
+                f"thread, and this system's is {self._thread.name!r}: put the request into a "
+                "queue.Queue, and carry it out in your game loop"
             )
             raise PoolError(message)
 
@@ -315,7 +287,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._fresh[record] = _Death(record, reason, place_of_caller())
 
     def ended_again(self, record: _Record) -> None:
-        # Of what can't refuse, or of what is destroyed.
+        # Only of what can't refuse, or of what is destroyed.
         for death in (*self._resting.values(), *(grave.death for grave in _graves.values())):
             if death.record is record:
                 raise death.again()
@@ -327,7 +299,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             self._resting.pop(record).let_go()
 
     def updating(self, dt: float) -> None:
-        """Begin the next frame: what died in the one before refuses to be used from now on."""
+        """Begin a frame: what died in the one before refuses from now on."""
         self.called("update", "the pools")
         if dt >= _LONGEST_FRAME and "dt" not in self._told:
             self._told.add("dt")
@@ -351,14 +323,14 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                     self.gone(record)
 
     def _over(self) -> list[_Death]:
-        """Return the ends of lives in this frame, but those that a step or a spawn still holds."""
+        """Return the lives that ended in this frame, except those that a step still holds."""
         over = [each for each in self._fresh.values() if each.record.state is not State.HELD]
         for death in over:
             death.take_parts()
         return over
 
     def check(self) -> None:
-        """Raise what the lives that ended in this frame have left behind."""
+        """Raise if lives that ended in this frame left something behind."""
         errors = ErrorCollector()
         for death in self._over():
             left = death.left()
@@ -375,7 +347,7 @@ _LONGEST_FRAME = 5.0  # seconds
 
 
 def _look_at_update(instance: Any) -> None:
-    """Say which `update` of a game's does not hand the call on to the components, as ours does."""
+    """Say which `update` of the game doesn't call that of its components, as ours does."""
     updated = getattr(instance, "_updates", ()) if isinstance(instance, PooledSprite) else ()
     for kind in type(instance).__mro__ if updated else ():
         code = getattr(unwrapped(vars(kind).get("update")), "__code__", None)
@@ -393,45 +365,34 @@ def _look_at_update(instance: Any) -> None:
 
 # -- refusing: the class of an object is swapped for a subclass that raises -------------------
 
-# What asks about a refusing object without using it is answered: its class, its repr, its equality
-# and hash, copying and pickling, `vars` and `dir`, debuggers and the module `inspect`. So is
-# poolkit itself, which has dead instances to look after, and an instance's own `destroyed` hook.
+# An object that refuses still answers what only looks at it: its class, repr, equality and hash,
+# copying and pickling, `vars` and `dir`, debuggers, the module `inspect`. It also answers poolkit,
+# which looks after dead instances, and its own `destroyed` hook.
 
 
 class _Grave(NamedTuple):
-    """What a refusing object has to say.
+    """What is known of an object that refuses."""
 
-    Attributes:
-        name: What it is called in messages: ``Health of orc #0007``.
-        death: How the last life of that instance ended.
-        reach: Returns the object; `None` where it is being freed.
-    """
-
-    name: str
+    name: str  # in messages: "Health of orc #0007"
     death: _Death
-    reach: Callable[[], Any]
+    reach: Callable[[], Any]  # the object, or `None` where it is being freed
 
 
-# By id: what refuses may have no hash, and must not be asked. The grave of what is being freed is
-# gone before finalizers run, which may use it therefore.
+# By id: what refuses may have no hash. The grave is gone before the object's finalizer runs, which
+# may use it.
 _graves: dict[int, _Grave] = {}
 
 
 def _refuse(instance: Any, name: str, death: _Death) -> None:
-    """Let `instance` refuse to be used, if its class can be swapped for that.
-
-    It can't for builtin types, and for those with a layout of their own.
-    """
     if id(instance) not in _graves:
         try:
             swap(instance, _refusing(kind_of(instance)))
-        except TypeError:
+        except TypeError:  # a builtin type, or one with a layout of its own
             return
         _graves[id(instance)] = _Grave(name, death, lambda: instance)
 
 
 def _accept(instance: Any) -> None:
-    """Let `instance` be used again, if it refuses to be."""
     kind = vars(type(instance)).get(_REFUSED)
     if kind is not None:
         _graves.pop(id(instance), None)
@@ -439,14 +400,14 @@ def _accept(instance: Any) -> None:
 
 
 def _let_go(instance: Any) -> None:
-    """Let a destroyed object refuse only for as long as somebody keeps it."""
+    """Let a destroyed object refuse for as long as something refers to it."""
     key = id(instance)
     grave = _graves.get(key)
     if grave is not None:
         try:
             ghost = weakref.ref(instance, lambda _: _graves.pop(key, None))
             _graves[key] = grave._replace(reach=ghost)
-        except TypeError:  # nobody tells when it is freed
+        except TypeError:  # it can't be told when it is freed
             _accept(instance)
 
 
@@ -455,7 +416,7 @@ _REFUSED = "__poolkit_refused__"
 
 @contextlib.contextmanager
 def _as_it_was(*objects: Any) -> Iterator[None]:
-    """Let refusing objects among `objects` be what they were, for as long as this lasts."""
+    """Give objects that refuse their own class back while this lasts."""
     swapped = [(each, kind) for each in objects if _REFUSED in vars(kind := type(each))]
     for each, refusing in swapped:
         swap(each, vars(refusing)[_REFUSED])
@@ -470,7 +431,6 @@ _LOOKING_ONLY = frozenset({"inspect", "pydoc", "rlcompleter", "_pydevd_bundle", 
 
 
 def _check(instance: Any, name: str, how: str, frame: FrameType) -> None:
-    """Let through who only looks; else raise."""
     __tracebackhide__ = True  # pytest shows the line of the game's that misused it
     grave = _graves.get(id(instance))
     if grave is None or is_poolkits(frame.f_code.co_filename):
@@ -515,14 +475,13 @@ def _changing(how: str, change: Callable[..., None]) -> Callable[..., None]:
 
 
 def _describe(self: Any) -> str:
-    """Return ``<Orc orc #0007, despawned at monsters.py:41 in Orc.hit>``."""
     grave = _graves.get(id(self))
     what = f"{grave.death.record.label}, {grave.death}" if grave else "that is being freed"
     return f"<{type(self).__name__} {what}>"
 
 
 def _update(self: Any, *_: object, **__: object) -> None:
-    """Do nothing for a group, which updates sprites that were killed earlier in the same pass."""
+    # A group may call it for sprites that were killed earlier in the same pass.
     __tracebackhide__ = True
     caller = sys._getframe(1)
     if is_of_the_game(caller.f_code.co_filename):
@@ -566,18 +525,19 @@ _OF_SPRITES: dict[str, Any] = {
     for name in ("alive", "groups", "remove", "remove_internal")
 } | {"add_internal": _join, "update": _update, "kill": _kill}
 
-# Of the special methods, which Python finds without asking the object, these are no uses of it.
+# Python finds special methods without asking the object; these don't count as uses.
 _ANSWERED_AS_EVER = {"__eq__", "__ne__", "__hash__", "__copy__", "__deepcopy__", "__del__"}
 _ANSWERED_AS_EVER |= {"__reduce__", "__reduce_ex__"}
 
 
 @cache
 def _refusing(kind: Any) -> type:
-    """Return the subclass of `kind` that refuses; a `TypeError`: there can be none."""
-    names: dict[str, Any] = {
-        **_OF_ALL,
-        _REFUSED: kind,
-    }
+    """Return the subclass of `kind` that refuses.
+
+    Raises:
+        TypeError: It can have no such subclass.
+    """
+    names: dict[str, Any] = {**_OF_ALL, _REFUSED: kind}
     if issubclass(kind, pygame.sprite.Sprite):
         names |= _OF_SPRITES
     if issubclass(kind, PooledSprite):
@@ -590,22 +550,18 @@ def _refusing(kind: Any) -> type:
     return unheard_subclass(kind, names)
 
 
-# -- rects that the game moves behind their bodies' backs -------------------------------------
+# -- rects that are moved without their bodies ------------------------------------------------
 
 
 class _WatchedStep:
-    """Stands for the method `step` of one world, and tells of rects that were moved alone.
-
-    What moves sprites to their bodies does not look at where they are, so it is looked at before.
-    """
+    """Replaces the method `step` of a world, to tell of rects that were moved without a body."""
 
     def __init__(self, world: Any) -> None:
-        self._world = weakref.ref(world)  # no cycle: a world is freed as ever
-        self._put: dict[_Life, Sequence[float]] = {}  # where the last step has put sprites
+        self._world = weakref.ref(world)  # no cycle, so the world is freed as before
+        self._put: dict[_Life, Sequence[float]] = {}  # where the last step put sprites
         self._told: set[_Life] = set()
 
     def __call__(self, dt: float) -> int:
-        """Do what `PhysicsWorld.step` does, and look before and after."""
         __tracebackhide__ = True
         world: Any = self._world()
         driven = list(self._driven(world))

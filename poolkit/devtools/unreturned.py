@@ -1,4 +1,4 @@
-"""Who holds instances that were never returned: the active ones, by place of spawn."""
+"""Lists the instances that were not returned by the place that spawned them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,7 @@ _UNKNOWN = "places that were not noted"
 
 
 class SpawnLog(LifeWatcher):
-    """Notes the place of every so many-th spawn.
-
-    Attributes:
-        every: Of how many spawns one is noted.
-        places: Where the latest life of an instance began, by its record.
-    """
+    """Notes where one of `every` so many lives begins: `places`, by the instance's record."""
 
     def __init__(self, every: int = 1) -> None:
         self.every = every
@@ -41,15 +36,14 @@ class SpawnLog(LifeWatcher):
         self.places[record] = None if self._seen % self.every else place_of_caller()
 
     def gone(self, record: Record[Any]) -> None:
-        """Drop what was noted of an instance that was destroyed or detached."""
+        """Forget an instance that was destroyed or detached."""
         self.places.pop(record, None)
 
 
 class Unreturned(dict[str, tuple[Any, ...]]):
-    """Active instances by place of spawn: the places with the most of them first.
+    """Active instances by the place that spawned them, as ``monsters.py:41 in spawn_wave``.
 
-    A mapping from ``monsters.py:41 in spawn_wave`` to the instances, the oldest first; ``str()`` is
-    a list to read.
+    The place with the most comes first, and of each the oldest instance; ``str()`` is a list.
     """
 
     def __init__(self, places: Mapping[str, list[Record[Any]]]) -> None:
@@ -59,11 +53,10 @@ class Unreturned(dict[str, tuple[Any, ...]]):
 
     @property
     def total(self) -> int:
-        """How many instances there are, at all places together."""
+        """How many instances there are in all."""
         return sum(map(len, self.values()))
 
     def __str__(self) -> str:
-        """Return a line a place, with what was spawned there, and how many of each."""
         if not self:
             return "every instance was returned"
         were = "instance was" if self.total == 1 else "instances were"
@@ -74,21 +67,19 @@ class Unreturned(dict[str, tuple[Any, ...]]):
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        """Return ``<Unreturned(num_places=2, num_instances=15)>``."""
         return f"<Unreturned(num_places={len(self)}, num_instances={self.total})>"
 
 
 def unreturned(
     system: PoolingSystem | ObjectPool[Any] = pools, *, persistent: bool = True
 ) -> Unreturned:
-    """Group the active instances of a system, or the loans of an object pool, by where they began.
+    """Group the active instances of a system or an object pool by the place that spawned them.
 
-    Strict mode notes every place, `sample_spawns` every so many-th; without either there is but
-    one entry, of unknown places.
+    Strict mode notes every place, `sample_spawns` some; without either all are in one entry.
 
     Args:
-        system: The system, or the object pool, to look at.
-        persistent: Whether lives that survive a reset are listed as well.
+        system: The system or object pool.
+        persistent: Whether to list lives that survive a reset.
 
     Examples:
         >>> class Orc: ...
@@ -112,13 +103,9 @@ def unreturned(
 
 
 def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable[[], None]:
-    """Note the place of one spawn in `every`, for `unreturned`, until the function returned.
+    """Note the place of one spawn in `every`, for `unreturned`; return a function that stops it.
 
-    For a game in play, where strict mode would cost too much: what piles up is seen in a sample
-    too. Spawns take no fast path meanwhile.
-
-    Returns:
-        A function that ends it.
+    For a game in play, where strict mode would cost too much. Spawns take no fast path then.
 
     Raises:
         ValueError: `every` is not above 0.

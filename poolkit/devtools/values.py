@@ -56,7 +56,6 @@ class Described(str):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        """Return the words."""
         return str(self)
 
 
@@ -148,7 +147,6 @@ def _is_plain(value: object) -> bool:
 
 
 def _plain_value(value: object) -> Any:
-    """Return a plain value to compare, also where it is of a class that compares as it likes."""
     if type(value) in _PLAIN or isinstance(value, bool | None):
         return value
     base = next((each for each in _PLAIN if isinstance(value, each)), None)
@@ -365,7 +363,6 @@ def _read_object(value: Any, own: Record[Any] | None, find: Find) -> Reading:
 
 
 def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
-    """Yield what a class keeps for all its instances: what can change, and plain values."""
     for each in kind.__mro__:
         for name, value in vars(each).items() if is_class_of_the_game(each) else ():
             if name in _NOT_THE_GAMES or name.startswith("__") or hasattr(PooledSprite, name):
@@ -566,7 +563,6 @@ def _alike(one: Part, other: Part) -> bool:
 
 
 def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -> Kind | None:
-    """Return the way in which the instances differ; `None` if they are meant to."""
     one, other = fresh.parts.get(path, MISSING), respawned.parts.get(path, MISSING)
     if _is_cache(path, fresh, respawned):
         return None

@@ -30,15 +30,14 @@ if TYPE_CHECKING:
     from poolkit.core.prefab import Prefab
     from poolkit.devtools.given import SpawnData
 
-# Of the processor, for what else runs on the machine is not the prefab's; on Windows that clock
-# ticks too seldom.
+# The processor's time, which other programs don't disturb; on Windows that clock ticks too seldom.
 _clock = time.perf_counter if sys.platform == "win32" else time.thread_time
-_PAYS = 1.5  # times: a smaller gain is no reason to change a game
+_PAYS = 1.5  # times: a smaller gain isn't worth changing a game
 _PAYS_NOT = 0.8
 _BATCH = 0.0005  # seconds that a batch takes: less than a busy machine lets a process run
 _LEAST = _BATCH / 2_000  # of a life: so many lives a batch has at most
 _WATCHED = 0.15  # seconds of lives during which the collector is watched
-_AT_ONCE = 500  # a game's lives last, and so outlive the collector's first looks
+_AT_ONCE = 500  # alive at once, so that they outlive the collector's first passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,12 @@ class Verdict:
 
     Attributes:
         name: The prefab's name.
-        build: Seconds that a life costs without poolkit: built, put into its groups, with what its
-            hooks do, killed, and its share of the collector's pauses.
+        build: Seconds that a life costs without poolkit, the collector's share included.
         reuse: Seconds that a life costs with an instance from a pool.
         paused: Seconds of `build` that are the collector's.
         pauses: What the collector did, if it is on, while new instances came and went.
-        full_pass: Seconds that it takes to look at everything, as it does now and then.
-        heap: How many other objects were alive then, as they are in a game.
+        full_pass: Seconds of a collection that looks at everything.
+        heap: How many other objects were alive.
 
     Examples:
         >>> str(Verdict("orc", build=31.4e-6, reuse=2.3e-6))
@@ -81,7 +79,6 @@ class Verdict:
         return False if self.times <= _PAYS_NOT else None
 
     def __str__(self) -> str:
-        """Return the sentence."""
         build, reuse = _microseconds(self.build), _microseconds(self.reuse)
         if self.pays:
             times = f"{self.times:.0f}" if self.times >= 10 else f"{self.times:.1f}"  # noqa: PLR2004
@@ -109,31 +106,26 @@ def verdict(
     rounds: int = 100,
     system: PoolingSystem = pools,
 ) -> Verdict:
-    """Measure whether pooling pays for a prefab, here and now.
+    """Measure whether pooling pays for a prefab, in about a second.
 
-    A life from a pool is compared with what one costs that is written without poolkit: a plain
-    sprite, built, added to its groups, and killed. What the class's constructor does, its hooks
-    and its parts, is done and counted on both sides. All ways are timed in turns, the best of many
-    times each, in the processor's time, so that a busy machine disturbs none.
-
-    Instances are built out of play: what their constructors join, they leave at once. It takes
-    about a second.
+    A life from a pool is compared with one without poolkit: a plain sprite that is built, added to
+    its groups, and killed. What the constructor, the hooks and the parts do counts on both sides.
+    The ways are timed in turns, the best of many times each, in processor time.
 
     Args:
         prefab: A `Prefab`, a class or function, or the name of a prefab.
-        data: Spawn data for its hooks; more than, and instead of, what its `sample_data` says.
-            Either may be a function that returns it, and spawns the parent, say.
-        heap: How many other objects are alive meanwhile, as in a game: a full pass of the collector
-            looks at all of them. It is the rarer the more there are, so this changes the longest
-            pause, and hardly what a life costs.
+        data: Spawn data for its hooks, over that of its `sample_data`; or a function that returns
+            it, which may spawn the parent.
+        heap: How many other objects are alive, as in a game. A full pass of the collector looks at
+            all of them, so this changes the longest pause, and hardly what a life costs.
         rounds: How often each way is timed.
         system: Where to spawn. What its hooks spawn there is despawned.
 
     Raises:
-        PrefabError: `prefab` is none, or its factory fails.
-        TypeError: Its hooks require data that is not given, or `rounds` is no whole number.
+        PrefabError: `prefab` isn't a prefab, or its factory fails.
+        TypeError: Its hooks require data that is not given, or `rounds` isn't a whole number.
         ValueError: There are too few rounds.
-        PoolError: The system is not as it is in play: in strict mode, or with ``pooling=False``.
+        PoolError: The system is in strict mode, or has ``pooling=False``.
 
     Examples:
         >>> class Spark: ...
@@ -154,7 +146,7 @@ def verdict(
     spared = set(before)
 
     def tidy() -> None:
-        """End what its hooks began, as the puff in which a ghost vanished, and the frame."""
+        """End what its hooks began, and the frame."""
         system.despawn_where(lambda instance: id(instance) not in spared)
         if context_of(system).reuse == "next_update":
             system.update(0.0)
@@ -162,7 +154,7 @@ def verdict(
     others: list[list[object]] = [[] for _ in range(heap)]
     try:
         given = {**spawn_data(prefab.sample_data), **spawn_data(data)}
-        spared |= _lives(system)  # what asking for it has begun lasts until the end
+        spared |= _lives(system)  # the data's own lives last until the end
         ways = _ways(prefab, given, system)
         seconds = _seconds(ways, rounds, tidy)
         (*pauses, full), lives = _pauses(ways["build"], seconds["build"])
@@ -172,7 +164,7 @@ def verdict(
         for pool in system.all_pools():
             if pool not in known:
                 pool.clear()
-    # What is a pool's own does not count for what is written without one.
+    # Without the pool's own cost, which a game without poolkit doesn't have.
     constructor = max(0.0, seconds["build"] - seconds["build the barest"])
     hooks = max(0.0, seconds["reuse"] - seconds["reuse the barest"])
     paused = sum(pause.seconds for pause in pauses) / lives
@@ -188,7 +180,7 @@ def _lives(system: PoolingSystem) -> set[int]:
 def _ways(
     prefab: Prefab[Any], data: dict[str, Any], system: PoolingSystem
 ) -> dict[str, Callable[[], object]]:
-    """Return what is to be compared, each a life, or a part of one, of the prefab or the barest."""
+    """Return what is timed: a life, or a part of one, of the prefab or of the barest sprite."""
     # Nothing but the pool itself is measured: it has no limits.
     settings = PoolSettings(order=prefab.settings.order)
     tried = prefab.variant(settings=settings, persistent=False, pooling=True)
@@ -269,11 +261,11 @@ class _PooledDirty(PooledSprite, _DirtySprite):  # type: ignore[misc]  # both ha
 
 
 class _Part(IPoolableComponent):
-    """A component of which there is nothing to say."""
+    """A component that does nothing."""
 
 
 class _ProcessorProbe(CollectorProbe):
-    """Tells how long the collector worked, whatever else the machine did meanwhile."""
+    """Measures the collector by processor time."""
 
     __slots__ = ()
 
@@ -289,11 +281,7 @@ def _out_of_play(instance: Any) -> Any:
 
 
 def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPause, ...], int]:
-    """Build for a while, a number alive at once; return the collector's pauses, and lives.
-
-    The last pause is that of a full pass. Each time it has the same to do, so the shortest are
-    those of a machine that is not busy.
-    """
+    """Return the collector's pauses while so many lives are built, a full pass last; the best."""
     lives = int(min(5_000, max(50, _WATCHED / seconds)))
     runs = []
     for _ in range(5):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -12,12 +11,10 @@ import pymunk
 
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.hooks import listen
-from poolkit.core.seams import extended, swap
 from poolkit.physics.chipmunk import begin_of_all, number_of
 from poolkit.physics.snapshot import owner_of
 
 if TYPE_CHECKING:
-    from poolkit.physics.space_queue import SpaceQueue
     from poolkit.sprites.sprite import PooledSprite
 
 Callback = Callable[[Any, pymunk.Space, Any], None]
@@ -151,60 +148,3 @@ def living(shape: pymunk.Shape) -> PooledSprite | None:
     if sprite is None or sprite._pool_record is None:  # a detached sprite lives on
         return sprite
     return sprite if sprite.active else None
-
-
-def queue_of(space: pymunk.Space) -> SpaceQueue | None:
-    """Return the queue of a space's world, or `None` if it has no world."""
-    queue: weakref.ref[SpaceQueue] | None = space.__dict__.get(_QUEUE)
-    return None if queue is None else queue()
-
-
-def connect(space: pymunk.Space, queue: SpaceQueue) -> None:
-    """Let a space call its world after each step, also after one that the game makes."""
-    space.__dict__[_QUEUE] = weakref.ref(queue)
-    swap(space, extended(space.__class__, _connected))
-
-
-# Attributes of the space. pymunk copies no attribute that begins with an underscore.
-_QUEUE, _AFTER = "_poolkit_queue", "_poolkit_after_step"
-
-
-def _connected(kind: Any) -> dict[str, Any]:
-    """Return the methods of a class of spaces, extended to call the world."""
-
-    def step(self: Any, dt: float) -> None:
-        queue = queue_of(self)
-        errors = ErrorCollector() if queue is None else queue.events.errors
-        with errors:
-            kind.step(self, dt)
-            # In pymunk, an error skips the callbacks behind it, and all of them are called again
-            # after the next step. It also fails if one of them adds another.
-            for call in self.__dict__.pop(_AFTER, {}).values():
-                errors.call(call)
-        if queue is not None:
-            queue.flush()
-        if queue is None or not queue.stepping:
-            errors.raise_all("callbacks after a step raised")
-
-    def add_post_step_callback(
-        self: Any, callback_function: Callable[..., None], key: Hashable, *args: Any, **kwargs: Any
-    ) -> bool:
-        waiting = self.__dict__.setdefault(_AFTER, {})
-        is_new = key not in waiting
-        waiting.setdefault(key, partial(callback_function, self, key, *args, **kwargs))
-        return is_new
-
-    def on_collision(
-        self: Any,
-        collision_type_a: int | None = None,
-        collision_type_b: int | None = None,
-        begin: Callback | None = None,
-        *others: Any,
-        **named: Any,
-    ) -> None:
-        queue = queue_of(self)
-        if queue is not None and collision_type_a is None and begin is not None:
-            begin = queue.events.with_contacts(begin)
-        kind.on_collision(self, collision_type_a, collision_type_b, begin, *others, **named)
-
-    return {each.__name__: each for each in (step, add_post_step_callback, on_collision)}

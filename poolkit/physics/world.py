@@ -12,9 +12,9 @@ from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import step_guards
 from poolkit.physics.chipmunk import callbacks_to, number_of
-from poolkit.physics.events import Callback, Events, connect, living, queue_of
+from poolkit.physics.events import Callback, Events, living
 from poolkit.physics.snapshot import owner_of
-from poolkit.physics.space_queue import SpaceQueue
+from poolkit.physics.space_queue import SpaceQueue, queue_of
 from poolkit.physics.sync import SpriteSync
 from poolkit.sprites.sprite import PooledSprite
 
@@ -81,7 +81,6 @@ class PhysicsWorld:
         self._events = Events(space)
         self._sync = SpriteSync(space, interpolate=interpolate)
         self._queue = SpaceQueue(space, self._events, self._sync)
-        connect(space, self._queue)
         # Called before any finalizer of what is collected with the world.
         weakref.finalize(self, self._queue.gone.append, "the world")
         step_guards.add(self)

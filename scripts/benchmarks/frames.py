@@ -16,6 +16,8 @@ import random
 import statistics
 from collections import deque
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +29,7 @@ from benchmarks.kinds import IMAGE, Bare, Bodied, Way, pooled, pooled_bodies
 from benchmarks.measure import ANEW, BY_HAND, POOLKIT, Contest, Size, Work, repeated, worst
 from benchmarks.report import hold
 from poolkit import PoolingSystem, Prefab
-from poolkit.devtools import Inspector
+from poolkit.devtools import Inspector, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -341,3 +343,28 @@ def inspector(size: Size) -> Iterator[Contest]:
         hold("milliseconds of a frame that the inspector takes, mean", statistics.fmean(times), 0.4)
         most = statistics.quantiles(times, n=20)[-1] if len(times) > 1 else times[0]
         hold("milliseconds that it takes in 19 frames of 20, at most", most, 0.4)
+
+
+# -- recording: what a tape takes of every frame --------------------------------------------------
+
+
+def recording(size: Size) -> Iterator[Contest]:
+    """Measure what a recording of 1,000 moving lives takes of a frame.
+
+    Attributes are written in a few frames alone, so the median is of a frame without them.
+    """
+    system = PoolingSystem()
+    alive = [system.spawn(Bare) for _ in range(size(1_000))]
+
+    def move(_: str) -> None:
+        for sprite in alive:
+            sprite.rect.x += 1
+
+    with TemporaryDirectory() as folder, record(Path(folder, "it.rec"), system=system) as tape:
+        names = {"frame": tape.frame, "S": STEP}
+        ways = {POOLKIT: repeated(names, "frame((), S)")}
+        yield (contest := Contest("a recording of 1,000 lives", ways, 5, 600, between=move))
+    times = [time / 1000 for time in contest.times(POOLKIT)]
+    median, mean = statistics.median(times), statistics.fmean(times)
+    hold("milliseconds of a frame that a recording takes, median", median, 0.5)
+    hold("milliseconds that it takes with all attributes, mean", mean, 0.5)

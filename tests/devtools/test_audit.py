@@ -156,7 +156,7 @@ def test_updates_without_seconds_are_played_too_and_others_are_noted() -> None:
         report = audit(kind)
         [note] = report.notes
         name = f"{kind.__name__}.update" if kind is not Pressed else "Seeing.update"
-        assert note.startswith(f"{name} was not played, for it {why} {how}")
+        assert note.startswith(f"{name} was not played, because it {why} {how}")
         assert report.leaks == ()
         # It is read instead.
         told = [finding.attribute for finding in report.unplayed]

@@ -173,6 +173,7 @@ def test_what_is_left_in_the_last_frame_and_hooks_of_the_disposal_are_errors_of_
 
 def test_code_that_uses_the_processs_system_is_tested_with_process_pools(run: Run) -> None:
     pools.reset()
+    reuse = pools._context.reuse
     result = run("""
         from poolkit.devtools import is_strict
         title = process.spawn(orc, persistent=True)
@@ -196,7 +197,7 @@ def test_code_that_uses_the_processs_system_is_tested_with_process_pools(run: Ru
     result.assert_outcomes(passed=3, errors=1)
     result.stdout.fnmatch_lines(["  3 Grunt: game.py:17 in spawn_wave"])
     assert pools._context.life_watchers == ()
-    assert pools._context.reuse is None
+    assert pools._context.reuse == reuse
     pools.reset()
 
 

@@ -167,7 +167,7 @@ system.spawn(Prefab(Recorder, groups=[group])) | PrefabError | only sprites
 system.spawn(PooledSprite, groups=[5]) | TypeError | PooledSprite can't join 5, which isn't a group
 system.spawn(PooledSprite, groups=[PooledGroup]) | TypeError | PooledSprite can't join
 system.spawn(PooledSprite, groups=[sprite]) | TypeError | PooledSprite can't join
-system.spawn(Prefab(PooledSprite, groups=forgets)) | TypeError | can.t join None, which isn't a group
+system.spawn(Prefab(PooledSprite, groups=forgets)) | TypeError | join None, which isn't a group
 bat.get() and ObjectPool(PooledSprite).get() | PrefabError | spawn a Prefab of
 
 settings(prespawn=-1) | ValueError | prespawn
@@ -314,7 +314,7 @@ sprite.remove_component(Arrow()) | LookupError | not attached
 sprite.get_component(Arrow) | LookupError | it has none
 part.handle() | NotManagedError | spawn it, or adopt it
 part.scope | PoolError | use self.scope in spawned
-Recorder().sprite | AttributeError | attached to no sprite
+Recorder().sprite | AttributeError | isn't attached to a sprite
 copy(sprite) ; deepcopy(tank) ; dumps(sprite) | TypeError | can't be copied or pickled: spawn
 sprite.rotation = NAN | ValueError | rotation of <.*> must be finite
 sprite.rotation = INFINITE | ValueError | must be finite, not inf

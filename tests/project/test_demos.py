@@ -15,21 +15,24 @@ import cubes
 from arena import stage
 from arena.bestiary import KINDS as MONSTERS
 from arena.bestiary import book
+from browser import Browser, find_demos
+from browser import main as browse
 from cubes import CubesDemo, real_games_heap
 from demo_fixture import SCENE, ended, hit, pixels, playing, plays_the_same_twice, start
 from flight.balloon import balloons
 from flight.dragon import dragon, dragons
 from flight.riders import KINDS as RIDERS
 from flight.riders import riders
-from fountain.garden import unpooled
+from fountain.garden import others
 from fountain.solids import LIFETIME, left, right
 from monsters import MonstersDemo
 from poolkit import Prefab, pools
 from poolkit.content.export import check_level
 from poolkit.devtools import audit, shell
 from shared.effects import effects, puff
+from shared.letters import text_image
 from shared.loop import open_window
-from shared.pictures import ASSETS
+from shared.pictures import ASSETS, picture
 from shared.scene_demo import WINDOW, SceneDemo, self_play
 from spawner import SpawnerDemo
 
@@ -286,11 +289,13 @@ def test_as_many_as_a_key_says_fly_out_of_each_fountain_and_differ(
 ) -> None:
     hit(fountain, key, frames=60)
     for each in FOUNTAINS:
-        assert len(each.solids) == len(each.world.space.bodies) == 60 * rate
-        velocities = {solid.body.velocity for solid in each.solids}
+        thrown = [*each.solids, *each.by_hand]
+        assert len(thrown) == len(each.world.space.bodies) == 60 * rate
+        velocities = {solid.body.velocity for solid in thrown}
         assert len(velocities) == 60 * rate
         assert {velocity.x > 0 for velocity in velocities} == {True, False}
-        assert {solid.prefab for solid in each.solids} == {*each.kinds}
+    assert {solid.prefab for solid in left.solids} == {*left.kinds}
+    assert not left.by_hand
     cube, *_ = left.kinds
     assert len({solid.pictures for solid in left.solids if solid.prefab is cube}) > 3
     some = next(iter(left.solids))
@@ -318,18 +323,24 @@ def test_cubes_older_than_five_seconds_are_despawned(fountain: CubesDemo) -> Non
 def test_both_fountains_throw_the_same_but_only_the_left_one_pools_until_p(
     fountain: CubesDemo,
 ) -> None:
-    hit(fountain, pygame.K_2, frames=LIFE + 60)
+    hit(fountain, pygame.K_2, frames=200)
     flights = [
-        [(solid.prefab.name, *solid.body.position) for solid in each.solids] for each in FOUNTAINS
+        sorted(tuple(solid.body.position) for solid in (*each.solids, *each.by_hand))
+        for each in FOUNTAINS
     ]
-    assert sorted(flights[0]) == sorted(flights[1])
-    assert [pool.stats.late for pool in pools.all_pools()] == [0] * len(pools.all_pools())
-    for is_pooling in (False, True, False):
-        before = sum(pool.stats.reused for pool in unpooled.all_pools())
-        hit(fountain, frames=30)
-        after = sum(pool.stats.reused for pool in unpooled.all_pools())
-        assert (after > before) == is_pooling
-        hit(fountain, pygame.K_p)
+    assert flights[0] == flights[1]
+    hit(fountain, frames=LIFE)
+    assert abs(len(right.by_hand) - len(left.solids)) <= 10
+    assert {pool.stats.late for pool in pools.all_pools()} == {0}
+    assert not others.all_pools()
+    hit(fountain, pygame.K_p, frames=LIFE + 30)
+    assert not right.by_hand
+    assert any(pool.stats.reused for pool in others.all_pools())
+    hit(fountain, pygame.K_p, frames=LIFE + 30)
+    assert not right.solids
+    hit(fountain, pygame.K_n)
+    for each in FOUNTAINS:
+        assert len(each.world.space.bodies) == 5
 
 
 @pytest.mark.parametrize("key", [pygame.K_3, pygame.K_h, pygame.K_p])
@@ -353,6 +364,74 @@ def test_the_figures_count_young_collections_too_and_not_the_frame_that_prepares
         assert all_after >= all_before + 2
         assert full_after == full_before + 1
     assert all(board.longest <= board.total for board in boards)
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    """The menu of all demos, as it opens."""
+    window = open_window("test", WINDOW, headless=True)
+    yield Browser(window)
+    window.window.destroy()
+
+
+def test_each_demo_has_a_card_with_a_picture_and_words_that_fit(browser: Browser) -> None:
+    assert {"rabbits", "monsters", "cubes", "spawner"} <= {*browser.names}
+    assert "browser" not in browser.names
+    assert browser.names[0] == "rabbits"
+    for name in browser.names:
+        browser.chosen = browser.names.index(name)
+        browser.draw(browser.window.canvas)
+        place = browser.place(browser.chosen)
+        assert browser.window.canvas.get_rect().contains(place.inflate(8, 8).move(0, 4))
+        assert all(text_image(line, "white", 2).width <= 352 for line in browser.summaries[name])
+        assert picture(f"demos/{name}").get_size() == (352, 198)
+
+
+def pressed(key: int) -> pygame.Event:
+    return pygame.Event(pygame.KEYDOWN, key=key, mod=0, unicode="")
+
+
+def test_arrows_and_pads_choose_a_demo_and_do_not_leave_the_cards(browser: Browser) -> None:
+    browser.names = list("abcde")  # in two rows
+    right = pygame.Event(pygame.JOYHATMOTION, value=(1, 0))
+    steps = [*[pressed(pygame.K_LEFT)], *[right] * 2, *map(pressed, [pygame.K_UP, pygame.K_DOWN])]
+    steps += [pressed(pygame.K_LEFT), pressed(pygame.K_DOWN), pressed(pygame.K_UP)]
+    seen = []
+    for step in steps:
+        assert not browser.handle_event(step)
+        seen.append(browser.chosen)
+    assert seen == [0, 1, 2, 2, 2, 1, 4, 1]
+    assert browser.handle_event(pressed(pygame.K_RETURN)) == "b"
+    assert browser.handle_event(pygame.Event(pygame.JOYBUTTONDOWN, button=0)) == "b"
+    assert browser.running
+    browser.handle_event(pressed(pygame.K_ESCAPE))
+    assert not browser.running
+
+
+def test_a_click_plays_the_demo_below_the_pointer_and_other_places_none(browser: Browser) -> None:
+    for number, name in enumerate(browser.names):
+        scale = browser.window.place.width / browser.window.canvas.get_width()
+        x, y = browser.place(number).center
+        place = int(x * scale), int(y * scale)
+        assert not browser.handle_event(pygame.Event(pygame.MOUSEMOTION, pos=place))
+        assert browser.chosen == number
+        event = pygame.Event(pygame.MOUSEBUTTONDOWN, pos=place, button=pygame.BUTTON_LEFT)
+        assert browser.handle_event(event) == name
+    assert not browser.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(3, 3), button=1))
+
+
+def test_the_chosen_demo_is_played_with_the_options_that_the_menu_got(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pygame.event.clear()
+    keys = [pygame.K_RIGHT] * [*find_demos()].index("cubes") + [pygame.K_RETURN]
+    events = iter([[*map(pressed, keys)], [pressed(pygame.K_ESCAPE)]])
+    monkeypatch.setattr(pygame.event, "get", lambda: next(events))
+    shot = tmp_path / "shot.png"
+    assert browse(["--headless", "--frames", "9", "--screenshot", str(shot)]) == 0
+    assert "cube" in capfd.readouterr().out
+    assert pygame.image.load(shot).get_size() == WINDOW
+    assert next(events, None) is None
 
 
 @pytest.fixture

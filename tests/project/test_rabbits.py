@@ -12,6 +12,7 @@ import math
 import os
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,12 +41,12 @@ from rabbits.scenes import Ending, Game, Pause, Play, Title
 from rabbits.tally import Tally, tally
 from rabbits.waves import LEVELS, WORTH
 from rabbits.waves import level as level_of
-from rabbits.words import KEYS, LESSONS, key_name, lesson
+from rabbits.words import KEYS, LESSONS, banner, key_name, lesson
 from shared.menu import wish
 from shared.window import Window
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from poolkit import SceneReport
 
@@ -520,23 +521,62 @@ def test_a_key_that_is_down_for_less_than_a_frame_is_not_lost(game: Table) -> No
     assert pools.pool(phone).active_count == 1
 
 
-def test_the_pointer_stays_in_the_window_while_one_plays(game: Table) -> None:
-    player = Player()
-    played = Game(player)
-    pressed = iter([pygame.K_RETURN, pygame.K_p])
-    grabbed: list[bool] = []
+def seen_in_the_loop(game: Table, keys: Sequence[int], look: Callable[[], Any]) -> list[Any]:
+    """Return what `look` finds before each key, of which one is pressed every 20 frames."""
+    player, seen, frames = Player(), [], itertools.count(1)
+    played, pressed = Game(player), iter(keys)
 
     def wait() -> float:
-        grabbed.append(game.shown_in.window.grab_mouse)
-        if len(grabbed) % 20 == 0:
-            key = next(pressed, pygame.K_F5)
+        if next(frames) % 20 == 0:
+            seen.append(look())
+            key = next(pressed)
             pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key, mod=0, unicode=""))
         return STEP
 
     with mock.patch.object(player, "wait", wait), mock.patch.object(player, "patience", math.inf):
-        run(played, game.shown_in, 60)
-    assert [grabbed[15], grabbed[35], grabbed[55]] == [False, True, False]
+        run(played, game.shown_in, 20 * len(keys))
     played.scenes.load(Scene())
+    return seen
+
+
+def test_the_pointer_stays_in_the_window_while_one_plays(game: Table) -> None:
+    keys = pygame.K_RETURN, pygame.K_p, pygame.K_F5
+    grabs = seen_in_the_loop(game, keys, lambda: game.shown_in.window.grab_mouse)
+    assert grabs == [False, True, False]
+
+
+def test_letters_for_the_inspectors_filter_are_no_commands(game: Table) -> None:
+    def speed() -> list[bool]:
+        return [hero.body.velocity.x > 100 for hero in stage.dinosaurs]
+
+    shows_and_edits = pygame.K_F2, pygame.K_F4
+    keys = pygame.K_RETURN, *shows_and_edits, pygame.K_d, pygame.K_p, pygame.K_F5
+    held = defaultdict(bool, {pygame.K_d: True})
+    with mock.patch("pygame.key.get_pressed", return_value=held):
+        assert seen_in_the_loop(game, keys, speed) == [
+            [],
+            [True],
+            [True],
+            [False],
+            [False],
+            [False],
+        ]
+
+
+@pytest.mark.parametrize(("number", "stops"), [(0, 0), (2, 1)])
+def test_the_music_of_a_boss_ends_with_it(
+    game: Table, number: int, stops: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene, stop = game.at_level(number), mock.Mock()
+    monkeypatch.setattr("rabbits.waves.stop_music", stop)
+    last = replace(scene.level, waves=scene.level.waves[-1:])
+    scene.director = pools.spawn("director", level=last)
+    while banner.text != "all clear!":
+        game.hero.safe_until = game.hero.clock + 1
+        game.frames()
+        for enemy in stage.enemies.sprites():
+            enemy.hit(behind(enemy))
+    assert stop.call_count == stops
 
 
 @pytest.mark.parametrize(
@@ -622,7 +662,7 @@ def test_there_are_sounds_and_music_or_silence_and_a_line_that_says_so(
                 sound.open_sound()
             for name in ("throw", "break", "roar", "fanfare"):
                 sound.play(name)
-            for name in ("title", "play", "boss"):
+            for name in ("title", "meadow", "boss"):
                 sound.play_music(name)
                 assert error or pygame.mixer.music.get_busy()
         finally:

@@ -128,8 +128,8 @@ ROOMS = "content", "core", "devtools", "physics", "project", "scenes", "sprites"
 TESTED = ["poolkit", *(f"tests/{room}" for room in ROOMS)]
 EVERY = [f"pytest -p no:cacheprovider {place}" for place in TESTED]
 RUN: dict[str, tuple[list[str], str]] = {
-    "play": (["poolkit demo monsters"], "play"),
-    "play --seed 3": (["poolkit demo monsters --seed 3"], "play"),
+    "play": (["poolkit demo browser"], "play"),
+    "play --seed 3": (["poolkit demo browser --seed 3"], "play"),
     "play cubes --headless": (["poolkit demo cubes --headless"], "play"),
     "test --only lint format": (["ruff check .", "ruff format --check ."], "dev"),
     "test --docs": (["sphinx -q -E -a -W --keep-going docs docs/_build"], "dev"),
