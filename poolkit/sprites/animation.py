@@ -1,7 +1,7 @@
 """Sequences of images that belong to a life: a walk, an explosion, a coin that turns.
 
-An animated sprite costs nothing between its changes: it has no timer of its own and no update. What
-began together at the same speed changes together, and stands in a queue by the time it is due.
+An animated sprite costs nothing between two images: it has no timer and no update of its own. Those
+that change at the same time and speed form a cohort, and cohorts queue by the time they are due.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 
 
 class Animation(IPoolableComponent):
-    """Shows a sequence of images, in each life of its sprite from the first one on.
+    """Shows a sequence of images, from the first one in each life of its sprite.
 
-    It goes by the time of `update`, whatever the frame rate. The sprite keeps its anchor and its
-    rotation; where a frame differs in size from the one before, the rect takes its size.
+    It goes by the time that pools are updated by, at any frame rate. The sprite keeps its anchor
+    and its rotation; the rect takes the size of each image.
 
     Args:
         frames: The images, upright. Load them once: all sprites share them.
         fps: How many of them are shown in a second.
-        loop: Whether it begins again after the last one. Else it stops there.
-        then: What to do when a single run is over, the time of the last image too: ``"kill"``
-            despawns the sprite, a function is called without arguments. It does not loop then.
+        loop: Whether to begin again after the last one, or stop there.
+        then: What to do after a single run, when the last image has had its time: ``"kill"``, or a
+            function to call. With it, the animation doesn't loop.
         start: The image with which a life begins, counted from 0; ``"random"``: any.
 
     Raises:
-        TypeError: `frames` are no surfaces, or `then` can't be called.
-        ValueError: `fps` is no number above 0, or `start` is not the place of a frame.
+        TypeError: `frames` aren't surfaces, or `then` can't be called.
+        ValueError: `fps` isn't a number above 0, or there is no image number `start`.
     """
 
     execution_order = -sys.maxsize  # first, so that its sprite's `spawned` may play something else
@@ -77,23 +77,23 @@ class Animation(IPoolableComponent):
 
     @property
     def done(self) -> bool:
-        """Whether a single run is over: the last frame has had its time. A loop never is."""
+        """Whether a single run is over, the time of its last image included."""
         return self._is_done
 
     def play(self, frames: Iterable[pygame.Surface], fps: float | None = None) -> None:
         """Show other frames for the rest of this life, the first one at once.
 
-        Frames that are playing already go on where they are, at another speed if `fps` says so. A
-        single run that is over begins again.
+        If these frames are playing already, they go on, at another speed if `fps` says so. A single
+        run that is over begins again.
 
         Args:
             frames: The images, upright.
-            fps: How many are shown in a second; default: as many as before.
+            fps: How many are shown in a second; `None`: as many as before.
 
         Raises:
-            PoolError: The sprite is not alive.
-            TypeError: `frames` are no surfaces.
-            ValueError: `fps` is no number above 0.
+            PoolError: The sprite isn't alive.
+            TypeError: `frames` aren't surfaces.
+            ValueError: `fps` isn't a number above 0.
         """
         record = self.sprite._pool_record
         if record is None or not record.active:
@@ -107,13 +107,13 @@ class Animation(IPoolableComponent):
             self._begin(reel, self._place)
 
     def awake(self) -> None:
-        """Learn by which system's time it goes."""
+        """Find the clock of its system."""
         context = self.sprite._pool_record.context
         self._clock = context.clock
         self._queues = context.extras.setdefault(Animation, {})
 
     def spawned(self) -> None:
-        """Begin as every life does."""
+        """Begin with the first image, or the one that `start` says."""
         count, start = len(self._first.frames), self._start
         self._begin(self._first, randrange(count) if start == "random" else start)  # noqa: S311
 
@@ -122,14 +122,14 @@ class Animation(IPoolableComponent):
             del self._cohort[self]
             self._cohort = None
 
-    despawned = destroyed = _stop  # Ctrl-C may end a life without its hooks
+    despawned = destroyed = _stop  # Ctrl-C may end a life without its `despawned`
 
     def _begin(self, reel: _Reel, place: int) -> None:
-        """Show a frame, and those after it in their time."""
+        """Show a frame now, and the next ones when they are due."""
         self._stop()
         self._cancel_end()
         self._reel, self._place, self._is_done = reel, place, False
-        frames, fps, _ = reel
+        frames, fps = reel
         if not self._loops:
             self._cancel_end = self.scope.after((len(frames) - place) / fps, self._end)
         self.sprite._show(frames[place])
@@ -137,8 +137,20 @@ class Animation(IPoolableComponent):
             self._cohort = _cohort_at(self._clock.base + 1 / fps, self._queues, fps)
             self._cohort[self] = None
 
+    def _advance(self, steps: int) -> None:
+        """Show the frame that is so many steps further on."""
+        sprite = self.sprite
+        if sprite._pool_record is None:  # it was detached
+            self._stop()
+            return
+        frames, place = self._reel.frames, self._place + steps
+        if place >= len(frames):
+            place = place % len(frames) if self._loops else len(frames) - 1
+        self._place = place
+        sprite._show(frames[place])
+
     def _end(self) -> None:
-        """Stop at the last frame, which has had its time."""
+        """Stop at the last frame."""
         self._stop()
         self._is_done = True
         last = len(self._reel.frames) - 1
@@ -156,11 +168,8 @@ class Animation(IPoolableComponent):
 
 
 class _Reel(NamedTuple):
-    """What is shown, and how fast."""
-
     frames: tuple[pygame.Surface, ...]
     fps: float
-    is_even: bool  # all are of one size
 
 
 def _checked_reel(frames: Iterable[pygame.Surface], fps: float) -> _Reel:
@@ -171,7 +180,7 @@ def _checked_reel(frames: Iterable[pygame.Surface], fps: float) -> _Reel:
     if not isinstance(fps, int | float) or not 0 < fps < inf:
         message = f"fps is a number of frames a second, above 0, not {fps!r}"
         raise ValueError(message)
-    return _Reel(images, fps, len({image.get_size() for image in images}) == 1)
+    return _Reel(images, fps)
 
 
 # -- what is due ------------------------------------------------------------------------------
@@ -182,39 +191,15 @@ class _Cohort(dict[Animation, None]):
 
     __slots__ = ("due",)
 
-    due: float  # the second of the clock
-
-    def change(self, steps: int, errors: ErrorCollector) -> None:
-        """Let each show the frame that is so many steps further on."""
-        for animation in list(self):
-            frames, _, is_even = animation._reel
-            place = animation._place + steps
-            if place >= len(frames):
-                place = place % len(frames) if animation._loops else len(frames) - 1
-            animation._place = place
-            sprite: Any = animation.sprite
-            try:
-                if sprite._pool_record is None:  # it was detached
-                    animation._stop()
-                elif sprite._turning is not None:
-                    sprite._show(frames[place])
-                else:
-                    image = sprite.image = frames[place]
-                    rect = sprite.rect
-                    if not is_even and rect is not None:
-                        position = getattr(rect, sprite.anchor)
-                        rect.size = image.get_size()
-                        setattr(rect, sprite.anchor, position)
-            except BaseException as error:
-                errors.add(error, f"in an animation of {sprite!r}")
+    due: float  # by the clock, in seconds
 
 
 _Queues = dict[float, deque[_Cohort]]
-"""The cohorts of a system, by their speed: in each queue, what is due first comes first."""
+"""The cohorts of a system by their speed, in each queue by the time they are due."""
 
 
 def _cohort_at(due: float, queues: _Queues, fps: float) -> _Cohort:
-    """Return the cohort that is due then: nearly always the last of its queue, or a new one."""
+    """Return the cohort that is due then: the last of its queue, nearly always, or a new one."""
     queue = queues.setdefault(fps, deque())
     place = len(queue)
     while place and queue[place - 1].due > due + ROUNDING:
@@ -226,8 +211,8 @@ def _cohort_at(due: float, queues: _Queues, fps: float) -> _Cohort:
     return queue[place - 1]
 
 
-def _advance(context: SystemContext) -> None:
-    """Change all animations of a system that are due."""
+def _advance_all(context: SystemContext) -> None:
+    """Advance all animations of a system that are due."""
     queues: _Queues = context.extras.get(Animation, {})
     until = context.clock.now + ROUNDING
     errors = ErrorCollector()
@@ -238,12 +223,16 @@ def _advance(context: SystemContext) -> None:
         for cohort in due:
             steps = int((until - cohort.due) * fps) + 1
             cohort.due += steps / fps
-            cohort.change(steps, errors)
-        # In order again: one that was due more often may be due later now.
+            for animation in list(cohort):
+                try:
+                    animation._advance(steps)
+                except BaseException as error:
+                    errors.add(error, f"in an animation of {animation.sprite!r}")
+        # Sort: one that has skipped frames may be due after others now.
         queue.extend(sorted(filter(None, due), key=attrgetter("due")))
         if not queue:
             del queues[fps]
     errors.raise_all("animations raised")
 
 
-frame_callbacks.append(_advance)
+frame_callbacks.append(_advance_all)

@@ -1,4 +1,4 @@
-"""The components of a sprite: attached at any moment of its life, and taken off again."""
+"""The components of a sprite: attached and detached at any time."""
 
 from __future__ import annotations
 
@@ -26,49 +26,45 @@ if TYPE_CHECKING:
     from poolkit.sprites.records import SpriteRecord
     from poolkit.sprites.sprite import PooledSprite
 C = TypeVar("C")
-_retiring: list[Any] = []  # components whose last hooks are running, for they are taken off
+_retiring: list[Any] = []  # components that are being detached: their last hooks are running
 
 
 class Stages:
-    """What is done with a `StagedComponent` as its sprite enters play and leaves it.
+    """What a `StagedComponent` does as its sprite enters play and leaves it.
 
-    All of it comes before the first `spawned` or after the last `despawned` hook, whatever the
-    `execution_order`.
-
-    Attributes:
-        sprite: The sprite that the component is attached to, or `None`.
+    It enters before the first `spawned` hook and leaves after the last `despawned` hook.
     """
 
     __slots__ = ("sprite",)
 
-    sprite: Any
+    sprite: Any  # that the component is attached to, or `None`
 
     def settle(self, record: Record[Any]) -> None:
-        """Note its settings, because it was just built or its `awake` has run, and leave play."""
+        """Note its settings after construction or `awake`, and leave play."""
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Enter play at a position in pixels and a rotation in degrees."""
 
     def stay(self) -> None:
-        """Enter play where the sprite is now, because it was adopted."""
+        """Enter play where the sprite is: it was adopted."""
 
     def move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
-        """Follow where the game put the sprite, in pixels and degrees; `None`: unchanged."""
+        """Follow the sprite, which the game has moved or turned; `None`: unchanged."""
 
     def components_changed(self) -> None:
-        """Note that components were attached to the sprite, or taken off it."""
+        """Note that components were attached to the sprite or detached."""
 
     def leave(self, record: Record[Any] | None) -> None:
-        """Leave play. May `hold` the record until it is safe to reuse it."""
+        """Leave play. It may `hold` the record until it is safe to reuse it."""
 
     def dismantle(self, record: Record[Any] | None) -> None:
-        """Let go of the sprite: it was destroyed, or the component was taken off it."""
+        """Let go of the sprite: it was destroyed, or the component was detached."""
 
 
 class StagedComponent(IPoolableComponent):
-    """A component that is placed with its sprite and leaves play with it, as a physics body does.
+    """A component that enters and leaves play with its sprite, such as a physics body.
 
-    A game may hold it, so nothing on it acts: everything that does is in its stages.
+    Games hold it, so what acts is in its stages.
     """
 
     __slots__ = ("_stages",)
@@ -77,30 +73,29 @@ class StagedComponent(IPoolableComponent):
 
 
 class CompanionComponent(IPoolableComponent):
-    """A component that works on staged ones of its sprite's, and is of no use without any."""
+    """A component that needs a staged one on its sprite."""
 
     __slots__ = ()
 
     def check_company(self) -> None:
-        """See that there is one: its sprite is built, or has been given this one late."""
+        """Raise if there is none, now that the sprite is built or was given this one late."""
 
 
 def add_component(self: PooledSprite, component: C) -> C:
     """Attach a component and return it.
 
-    On a sprite that a pool has made already it is woken at once; on an active one its
-    `spawned` runs at once as well. Where one of these raises, it is taken off again.
+    If a pool has built the sprite, the component's `awake` runs at once; if the sprite is active,
+    its `spawned` too. If one of them raises, it is detached again.
 
     Raises:
         PoolError: The sprite was destroyed.
         PrefabError: It is attached to a sprite already.
-        TypeError: It is a class, or a sprite; or its `spawned` requires data.
+        TypeError: It is a class or a sprite, or its `spawned` requires data.
     """
     record = self._pool_record
     if record is not None and record.state is DESTROYED:
         message = f"{self!r} is destroyed: it takes no component any more"
         raise PoolError(message)
-    # What it is not is asked last: it takes twice as long to tell.
     if isinstance(component, IPoolableComponent):
         if getattr(component, "sprite", None) is not None:
             raise _not_attachable(component)
@@ -119,7 +114,7 @@ def add_component(self: PooledSprite, component: C) -> C:
             begin_late((component,), record)
         except BaseException as error:
             errors = ErrorCollector(error)
-            if is_among(component, self._components):  # else it could not be woken
+            if is_among(component, self._components):  # else its `awake` has raised
                 errors.call(remove_component, self, component)
             errors.raise_now(f"adding a component to {self!r}")
     return component
@@ -140,16 +135,16 @@ def _not_attachable(component: Any) -> Exception:
 
 
 def remove_component(self: PooledSprite, component: Any) -> None:
-    """Detach a component. Its `despawned`, if it is spawned, and its `destroyed` run first.
+    """Detach a component, after its `despawned` if the sprite is active, and its `destroyed`.
 
     Raises:
-        LookupError: It is not attached to this sprite.
+        LookupError: It isn't attached to this sprite.
         BaseException: What these hooks raised; it is detached all the same.
     """
     if not is_among(component, self._components):
         message = f"{component!r} is not attached to {self!r}"
         raise LookupError(message)
-    if is_among(component, _retiring):  # by its own last hooks: it is on its way off
+    if is_among(component, _retiring):  # its own last hooks ask for it
         return
     record = self._pool_record
     _retiring.append(component)
@@ -162,10 +157,7 @@ def remove_component(self: PooledSprite, component: Any) -> None:
 
 
 def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
-    """Hand the call on to the `update` of every component that has one.
-
-    Stops when one of them ends the sprite's life.
-    """
+    """Call the `update` of every component that has one, until one of them ends the life."""
     updates = self._updates
     if not updates:
         return
@@ -177,13 +169,13 @@ def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
     for call in updates:
         call(*args, **kwargs)
         if record is None or self._pool_record is not record:
-            continue  # it goes on living, in no pool
+            continue  # it was detached, and lives on
         if record.generation != life or not self.active:
             return
 
 
 def drop_component(self: PooledSprite, component: Any) -> None:
-    """Forget a component whose last hooks have run, if it is one."""
+    """Detach a component whose last hooks have run."""
     if not is_among(component, self._components):
         return
     record = self._pool_record
@@ -209,12 +201,12 @@ def drop_component(self: PooledSprite, component: Any) -> None:
 
 
 def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
-    """Wake components that came late; where their sprite is alive, let them be spawned too.
+    """Wake components that came late, and spawn them if their sprite is alive.
 
-    Their hooks may end the sprite's life and begin another. So each component is kept apart, in
-    `record.unready`, until its own `spawned` is due: what is not spawned yet is not despawned, and
-    a spawn that a late `awake` begins does not spawn it a second time. A sprite that is not awake
-    wakes them when it is. What can't be woken is taken off again.
+    Their hooks may end the sprite's life and begin another. So each component waits in
+    `record.unready` until its own `spawned` is due: until then it isn't despawned either, and no
+    other spawn spawns it. If the sprite isn't awake, they wake with it. A component whose `awake`
+    raises is detached.
     """
     late = tuple([each for each in components if isinstance(each, IPoolableComponent)])
     if not record.is_awake:
@@ -227,7 +219,7 @@ def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
     if not late:
         return
     if record.is_at_rest and record.generation:
-        record.restore()  # what awake does is done to a sprite as it was built
+        record.restore()  # `awake` expects the sprite as it was built
     try:
         plan = plan_of(late, record.context.plans)
         late = plan.in_order(late)
@@ -248,9 +240,8 @@ def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
 
 
 def _take_part(components: Components, plan: HookPlan, record: SpriteRecord) -> None:
-    """Let components that are awake take part in the present life of their sprite, or its rest."""
+    """Spawn components that are awake, or put them to rest with their sprite."""
     if not record.active:
-        # Else it settles once all its `awake` have run, or its life is on its way out.
         if record.is_at_rest and record.state is not BUILDING:
             record.settle()
             record.withdraw()
@@ -274,7 +265,7 @@ def _take_part(components: Components, plan: HookPlan, record: SpriteRecord) -> 
 
 
 def _admit(component: IPoolableComponent, record: SpriteRecord) -> bool:
-    """Make a component's hooks its sprite's; `False` if it was taken off again meanwhile."""
+    """Add a component's hooks to its sprite's; return `False` if it was detached meanwhile."""
     if is_among(component, record.unready):
         _make_ready((component,), record)
         record.find_hooks()
@@ -296,9 +287,9 @@ def _call(hook: Callable[..., object], given: dict[str, Any], record: SpriteReco
 
 
 def _retire(component: IPoolableComponent, record: SpriteRecord) -> None:
-    """Run the last hooks of a component that is taken off its sprite.
+    """Run the last hooks of a component that is being detached.
 
-    It is none of the sprite's components any more, or what its hooks end would end it again.
+    It is unready from here on, so that its hooks may end the life without ending it again.
     """
     due = [wants for one, wants in record.due_despawned() if one is component and record.active]
     if not is_among(component, record.unready):

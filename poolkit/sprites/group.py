@@ -1,4 +1,8 @@
-"""A group that updates the living and draws with one call, in layers and for a camera."""
+"""A group that updates the living, and draws them in one call: in layers and for a camera.
+
+Parts and children without groups of their own are no members of a group: a rule that loops over
+enemies knows enemies alone. The group of the sprite that they hang on updates and draws them.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,18 @@ import pygame
 
 from poolkit.core.ending import end_lives
 from poolkit.core.errors import ErrorCollector, PoolError
-from poolkit.sprites.hanging import still_on, updated_with, with_hanging
-from poolkit.sprites.links import follow_all, leading
-from poolkit.sprites.membership import mine_of
+from poolkit.core.record import SPAWNING
+from poolkit.core.seams import frame_callbacks
+from poolkit.sprites.links import follow_all, leaders, leading, links_of
+from poolkit.sprites.membership import mine_of, warn_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pygame.typing import RectLike
-    from typing_extensions import TypeVar  # type checkers bring it; at run time nothing asks for it
+    from typing_extensions import TypeVar  # type checkers bring it; not needed at run time
 
+    from poolkit.core.record import Record
     from poolkit.sprites.links import Link
     from poolkit.sprites.sprite import PooledSprite
 
@@ -32,33 +38,32 @@ else:
 class PooledGroup(pygame.sprite.Group[_SpriteT]):
     """A `pygame.sprite.Group` for pooled sprites, and for any others.
 
-    What `image` and `rect` are at the moment of drawing is drawn, also when they were replaced.
-    Unlike pygame's, it draws nothing for a sprite that has no image or no rect (yet). As pygame's,
-    it may say what it holds: ``orcs: PooledGroup[Orc] = PooledGroup()``.
+    It draws each sprite's present `image` at its present `rect`, and skips sprites without one.
+    Annotate what it holds as you do for pygame's: ``orcs: PooledGroup[Orc] = PooledGroup()``.
 
     Args:
-        *sprites: Sprites, groups or iterables of them, to begin with.
-        layers: In which order sprites are drawn. `False`: as they joined. `True`: by their
-            `layer`, the lowest first, 0 for those without one. A function: by what it returns for
-            a sprite, as ``lambda sprite: sprite.rect.bottom`` where what is nearer stands lower
-            on the screen. Within a layer, as they joined. A change counts from the next `draw`.
+        *sprites: Sprites, groups or iterables of them.
+        layers: The order of drawing. `False`: as sprites joined. `True`: by their `layer`, the
+            lowest first, 0 for those without one. A function: by what it returns for a sprite,
+            such as ``lambda sprite: sprite.rect.bottom``. Within a layer: as they joined. A sprite
+            that changes its layer is drawn there from the next `draw` on.
     """
 
     def __init__(self, *sprites: Any, layers: bool | Callable[[Any], Any] = False) -> None:
         self._layer_of = _layer_of if layers is True else layers or None
         self._is_cleared = False
-        # Sprites that the game has built itself and that were not played with yet, by their class.
+        # Sprites built by the game that joined since the last frame, one a class.
         self._built: dict[type, weakref.ref[PooledSprite]] = {}
         super().__init__(*sprites)
 
     def copy(self) -> Self:
-        """Return another group of the same sprites, which draws them in the same order."""
+        """Return a group of the same sprites that draws them in the same order."""
         group = super().copy()
         group._layer_of = self._layer_of
         return group
 
     def change_layer(self, sprite: Any, layer: int) -> None:
-        """Set the layer of a sprite that is in this group: it is drawn there from now on.
+        """Draw a sprite of this group in another layer from now on.
 
         Raises:
             LookupError: It is not in this group.
@@ -73,11 +78,10 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         sprite._layer = layer
 
     def _note_built(self, sprite: PooledSprite) -> None:
-        """Note that a sprite has joined that the game has built itself."""
         self._built[type(sprite)] = weakref.ref(sprite)
 
     def _look_at_built(self) -> None:
-        """Tell of sprites that the game has built instead of spawning them, it seems."""
+        """Warn of sprites that the game seems to have built instead of spawning them."""
         built, self._built = self._built, {}
         for reference in built.values():
             sprite = reference()
@@ -87,55 +91,56 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
     # -- updating -----------------------------------------------------------------------------
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        """Update every sprite that was in the group at the call and has not left it since.
+        """Update every sprite that is in the group at the call and doesn't leave it meanwhile.
 
-        And right after it what hangs on it, if that has no groups of its own.
+        What hangs on a sprite and has no groups of its own is updated right after it.
         """
         if self._built:
             self._look_at_built()
         members = self.spritedict
-        after = updated_with(self) if leading and members else None
+        after = _updated_with(self) if leading and members else None
         if after or kwargs or len(args) != 1:
             self._update_all(after or {}, args, kwargs)
-        else:  # nearly always: handed on directly, it is faster
+        else:  # nearly always, and faster
             (argument,) = args
             for sprite in list(members):
                 if sprite in members:
                     sprite.update(argument)
-        if leading and members:  # else nothing of it can be out of place
+        if leading and members:
             follow_all()
 
     def _update_all(
         self, after: dict[int, list[Link]], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> None:
-        """Update all members, and after each what hangs on it still."""
         members = self.spritedict
         for sprite in list(members):
             if sprite in members:
                 sprite.update(*args, **kwargs)
-                for child in still_on(sprite, members, after.get(id(sprite), ())):
-                    child.update(*args, **kwargs)
+                for link in after.get(id(sprite), ()):
+                    # Unless an update has changed that.
+                    if sprite in members and link.is_seen_with(sprite):
+                        link.siblings.catch_up()
+                        link.child.update(*args, **kwargs)
 
     def despawn_outside(self, area: RectLike) -> int:
-        """End what has left `area` wholly, as what has flown off the screen; return how many.
+        """End all sprites that are wholly outside `area`, such as the screen; return how many.
 
-        What a pool manages is despawned, any other sprite killed. A sprite that only touches the
-        edge from outside has left; one without a rect has not. What hangs on a member is not
-        looked at: it ends with that.
+        Pooled sprites are despawned, others are killed. A sprite that touches the edge from
+        outside has left; one without a rect hasn't. What hangs on a member ends with it.
 
         Args:
             area: A rect, or anything that pygame takes for one.
 
         Raises:
-            TypeError: `area` is no rect.
-            BaseException: What hooks raised, when all is done.
+            TypeError: `area` isn't a rect.
+            BaseException: What hooks raised, once all have ended.
         """
         members: Any = self.spritedict
         if leading and members:
             follow_all()
         inside = pygame.FRect(area)
         meets = inside.colliderect
-        try:  # a loop in Python, but for the comparing: to ask for all at once takes longer
+        try:
             outside = [sprite for sprite in members if not meets(sprite.rect)]
         except (TypeError, AttributeError):
             having = [each for each in members if getattr(each, "rect", None) is not None]
@@ -144,10 +149,10 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         for sprite in outside:
             record = getattr(sprite, "_pool_record", None)
             if not sprite.rect and inside.collidepoint(sprite.rect.center):
-                continue  # of no size, so it collides with nothing
+                continue  # it has no size, so it collides with nothing
             if record is None or not record.active:
                 others.append(sprite)
-            elif record.instance is sprite:  # else it is a part, which has no life to end
+            elif record.instance is sprite:  # else it's a part, which has no life to end
                 lives.append((record, record.generation))
         errors = ErrorCollector()
         for sprite in others:
@@ -171,11 +176,11 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         Args:
             surface: What to draw on.
             offset: Added to every position, in pixels: the negative of where a camera looks.
-                `None` is none, for it is the place of a parameter of pygame's that nothing uses.
+                `None` counts as ``(0, 0)``: pygame has an unused parameter here.
             special_flags: As for `pygame.Surface.blit`.
 
         Returns:
-            An empty list, as pygame's own group, which keeps no list of dirty rectangles either.
+            An empty list, as from pygame's own group.
         """
         if self._built:
             self._look_at_built()
@@ -184,11 +189,11 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         sprites = sorted(members, key=self._layer_of) if self._layer_of else members
         has_more = any(self in mine_of(links.sprite) for links in leaders)
         if has_more:
-            sprites = with_hanging(sprites, self, self._layer_of)
+            sprites = _with_hanging(sprites, self, self._layer_of)
         images = [sprite.image for sprite in sprites]
         rects = [sprite.rect for sprite in sprites]
-        # fblits draws up to the first pair that it can't draw, so None may not be among them. This
-        # asks quickly whether there may be one: an empty rect, which is false too, is drawn.
+        # fblits stops at the first pair that it can't draw, so leave out what has a None. An empty
+        # rect is false, too, but may be drawn.
         if not (all(images) and all(rects)):
             sprites = [each for each in sprites if each.image is not None and each.rect is not None]
             images = [sprite.image for sprite in sprites]
@@ -196,13 +201,13 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         dx, dy = offset or (0, 0)
         if dx or dy:
             rects = [rect.move(dx, dy) for rect in rects]
-        # zip hands out one tuple again and again: a thousand new ones would call the collector.
+        # zip reuses one tuple: a thousand new ones would start the garbage collector.
         pairs = zip(images, rects, strict=True)
         self.lostsprites = []
         if not self._is_cleared:
             surface.fblits(pairs, special_flags)
             return []
-        # `clear` needs to know what was drawn over, which only blits tells.
+        # `clear` needs the rectangles drawn over, which only blits returns.
         blits: Any = [(image, rect, None, special_flags) for image, rect in pairs]
         drawn: Any = zip(sprites, surface.blits(blits) or (), strict=True)
         members.update(dict.fromkeys(members))
@@ -212,7 +217,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         return []
 
     def _without_hanging(self, drawn: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-        """Yield what was drawn of members; note that of the rest, which may be gone by `clear`."""
+        """Yield what was drawn of members; note the rest for `clear`, which may no longer exist."""
         for sprite, rect in drawn:
             if self in mine_of(sprite):
                 yield sprite, rect
@@ -224,10 +229,9 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         surface: pygame.Surface,
         bgd: pygame.Surface | Callable[[pygame.Surface, Any], object],
     ) -> None:
-        """Erase what the last `draw` drew, as pygame's group does.
+        """Erase what the last `draw` drew, as pygame's group does; the first time, everything.
 
-        From its first use on, `draw` keeps the rectangles that this needs. The first time, all of
-        the surface is erased.
+        From then on, `draw` keeps the rectangles that this needs.
         """
         if not self._is_cleared:
             self._is_cleared = True
@@ -237,3 +241,140 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
 
 def _layer_of(sprite: Any) -> int:
     return getattr(sprite, "_layer", 0) or 0  # a plain sprite may have none
+
+
+# -- what hangs on members ------------------------------------------------------------------------
+
+
+def _updated_with(group: object) -> dict[int, list[Link]]:
+    """Return the links to what is updated after each member, by the member's `id`."""
+    found: dict[int, list[Link]] = {}
+    for links in leaders():
+        if not links.every:
+            links.all()
+        if links.is_updated:
+            for link in links:
+                bearer = link.bearer
+                if bearer is not None and group in mine_of(bearer) and id(bearer) not in found:
+                    hanging = links_of(bearer).walk()
+                    found[id(bearer)] = [each for each in hanging if each.is_updated]
+    return found
+
+
+def _with_hanging(
+    members: Iterable[Any], group: object, layer_of: Callable[[Any], Any] | None
+) -> list[Any]:
+    """Return members with all that is seen with them, in the order of drawing.
+
+    A member that follows another of the same layer lies above it, even if it joined before.
+    """
+    drawn: list[Any] = []
+    done: set[int] = set()  # the ids of bearers drawn so far
+    waiting: dict[int, list[Any]] = {}  # members that follow one not drawn yet, by its id
+    for sprite in members:
+        link = getattr(sprite, "_link", None)  # a plain sprite has none
+        bearer = None if link is None else link.bearer
+        if (
+            bearer is not None
+            and id(bearer) not in done
+            and group in mine_of(bearer)
+            and (layer_of is None or layer_of(sprite) == layer_of(bearer))
+        ):
+            waiting.setdefault(id(bearer), []).append(sprite)
+            continue
+        due = [sprite]
+        while due:
+            each = due.pop()
+            if _stack(each, drawn):
+                done.add(id(each))
+                due += reversed(waiting.pop(id(each), ()))
+    return drawn
+
+
+def _stack(sprite: Any, drawn: list[Any]) -> bool:
+    """Add a sprite and what is seen with it to `drawn`; return whether anything follows it."""
+    links = getattr(sprite, "_links", None)  # a plain sprite has none
+    if not links:
+        drawn.append(sprite)
+        return False
+    if not links.every:
+        links.all()
+    for link in links.below:
+        if link.is_seen:
+            drawn += _in_order(link)
+    drawn.append(sprite)
+    for link in links.above:
+        if not (link.groups or link.is_hidden):
+            if link.links:
+                drawn += _in_order(link)
+            else:  # nearly always
+                drawn.append(link.child)
+    return True
+
+
+def _in_order(link: Link) -> list[Any]:
+    """Return a child and what is seen with it, in the order of drawing."""
+    order = []
+    waiting: list[tuple[Link, bool]] = [(link, False)]
+    while waiting:  # no recursion: chains may be longer than Python's limit
+        link, is_next = waiting.pop()
+        if is_next or not link.links:
+            order.append(link.child)
+            continue
+        seen = [each for each in reversed(link.links) if each.is_seen]
+        waiting += [(each, False) for each in seen if not each.is_below]
+        waiting.append((link, True))
+        waiting += [(each, False) for each in seen if each.is_below]
+    return order
+
+
+# -- what nobody draws ----------------------------------------------------------------------------
+
+# Children whose hooks may put them into groups, with the number of the life, one a class.
+_to_look_at: dict[type, tuple[Record[Any], int]] = {}
+
+
+def look_at_link(link: Link) -> None:
+    """Warn of what hangs on a sprite that is in groups, but in no `PooledGroup`."""
+    bearer = link.bearer
+    if bearer is None or not link.is_seen:
+        return
+    groups = list(mine_of(bearer))
+    if not any(isinstance(group, PooledGroup) for group in groups):
+        warn_once(
+            type(bearer),
+            "%r hangs on %r and has no groups of its own, so only a PooledGroup updates and draws "
+            "it, which is none of %s: use a PooledGroup, or give the part groups of its own",
+            link.child,
+            bearer,
+            groups,
+        )
+
+
+def look_at_child(record: Record[Any]) -> None:
+    """Warn if nobody draws what was spawned under a sprite; if it has hooks, after the frame."""
+    child, parent = record.instance, record.life and record.life.instance
+    if record.spawned and record.state is SPAWNING:
+        _to_look_at[type(child)] = record, record.generation
+    elif (link := getattr(child, "_link", None)) is not None:
+        look_at_link(link)
+    elif isinstance(parent, pygame.sprite.Sprite) and not mine_of(child):
+        warn_once(
+            type(child),
+            "%r was spawned under %r and has no groups, so nobody updates or draws it: only a "
+            "PooledSprite hangs on another. Name groups in its Prefab, or where it is spawned",
+            child,
+            parent,
+        )
+
+
+def _look_at_children(_: object) -> None:
+    if _to_look_at:
+        waiting = [*_to_look_at.values()]
+        _to_look_at.clear()
+        for record, generation in waiting:
+            if record.lasts(generation):
+                look_at_child(record)
+
+
+frame_callbacks.append(_look_at_children)

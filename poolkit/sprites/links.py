@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -11,18 +12,29 @@ from pygame import Vector2
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import frame_callbacks
 from poolkit.sprites.components import update as update_components
+from poolkit.sprites.membership import mine_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from poolkit.core.scope import LifeState
     from poolkit.sprites.sprite import PooledSprite
 
     _Pose = tuple[float, float, float]  # x, y, degrees
 
+link_of: Callable[[Any], Any] = attrgetter("_link")
+"""Return what ties a `PooledSprite` to its parent, or `None`."""
+
+links_of: Callable[[Any], Links] = attrgetter("_links")
+"""Return what ties others to a `PooledSprite`."""
+
 
 class Link:
-    """Ties a child to its parent, at its offset, and says how it is seen with it."""
+    """Ties a child to its parent, at an offset.
+
+    A part has one link for good, in which each of its lives begins at the same offset. A pooled
+    child has one while it hangs on something.
+    """
 
     __slots__ = (
         "at_first",
@@ -33,12 +45,12 @@ class Link:
         "is_hidden",
         "is_part",
         "is_plain",
-        "is_tied",
         "life",
         "links",
         "offset",
         "parent",
         "seen",
+        "siblings",
         "turn",
         "turned",
     )
@@ -55,23 +67,32 @@ class Link:
     ) -> None:
         self.parent = parent
         self.child = child
-        # In pixels from the parent's position, while its rotation is 0. `None`: what there was when
-        # both were looked at, worked out when one of them moves. Few do in a short life.
-        self.offset: Any = offset
-        self.turn = 0.0 if offset is None else child.rotation  # less the parent's, in degrees
-        self.at_first = self.offset, self.turn  # of a part: where each life begins
-        self.follow_rotation = follow_rotation  # turn with the parent, and around it
         self.is_part = is_part  # of the parent's prefab, not an instance of its own
-        self.is_below = is_below  # drawn below the parent, not above it
+        self.put(offset, follow_rotation=follow_rotation, is_below=is_below)
+        self.at_first = self.offset, self.turn
         self.is_hidden = False  # a part that was killed
-        self.is_plain = child._moves_plainly
-        self.is_tied = False
-        # Where the child was when it was last looked at: elsewhere, the game has moved it.
+        # Whether it is moved by its centre alone, as most are: no more once it is turned.
+        self.is_plain = child._moves_plainly and child._turning is None
+        # Where the child was when it was last looked at. If it's elsewhere, the game has moved it.
         self.seen = pygame.FRect()
         self.turned = 0.0
-        self.groups = child._mine  # those that the child is in itself
+        self.groups = mine_of(child)
         self.links: Links = NO_LINKS  # of the child
+        self.siblings: Any = None  # the parent's links, this one included, while it is tied
         self.life: LifeState | None = None  # of a part that ever had a scope of its own
+
+    def put(
+        self, offset: tuple[float, float] | None, *, follow_rotation: bool, is_below: bool
+    ) -> None:
+        """Set where the child belongs, and whether it turns with the parent and lies below it.
+
+        The offset is in pixels from the position of the upright parent. `None`: the one there is
+        when they are tied, worked out when one of them moves. In most short lives nothing does.
+        """
+        self.offset: Any = offset
+        self.turn = 0.0 if offset is None else self.child.rotation  # less the parent's, in degrees
+        self.follow_rotation = follow_rotation
+        self.is_below = is_below
 
     def tie(self) -> None:
         """Let the child follow its parent from now on.
@@ -83,11 +104,12 @@ class Link:
         links = parent._links
         try:
             if links:
-                links.catch_up()  # the others: this one is seen where the parent is now
+                links.catch_up()  # the others first: this one starts from where the parent is now
             elif links is NO_LINKS:
                 links = parent._links = Links(parent)
-                if parent._link is not None:
-                    parent._link.links = links
+                links.is_turned = parent._turning is not None
+                if (above := link_of(parent)) is not None:
+                    above.links = links
             links.rect.update(parent.rect)
             self.seen.update(child.rect)
         except TypeError:
@@ -97,56 +119,55 @@ class Link:
             raise PoolError(message) from None
         links.rotation = rotation_of(parent)
         self.turned = rotation_of(child)
-        self.links, child._link, self.is_tied = child._links, self, True
+        self.links, child._link, self.siblings = child._links, self, links
         links[self] = links.every = None
         leading[id(links)] = links.reference
 
-    def begin(self) -> None:
-        """Be as at first: the life of a part begins."""
-        self.is_hidden = False
-        self.offset, self.turn = self.at_first
-
     def untie(self) -> None:
         """Let the child go its own way."""
-        links = self.parent._links
+        links, self.siblings = self.siblings, None
         links.pop(self, None)
         links.every = self.child._link = None
-        self.is_tied = False
         if not self.is_part:
             del self.parent  # the child keeps its link for later lives, but not this parent
+
+    def begin(self) -> None:
+        """Begin a life of a part."""
+        self.is_hidden = False
+        self.offset, self.turn = self.at_first
 
     # -- how the child is seen ----------------------------------------------------------------
 
     @property
     def is_seen(self) -> bool:
-        """Whether the child is seen where its parent is: it has no groups of its own."""
+        """Whether the child is updated and drawn with its parent: it has no groups of its own."""
         return not (self.is_hidden or self.groups)
 
     @property
     def bearer(self) -> PooledSprite | None:
-        """The sprite with groups of its own that the parent is, or is seen with."""
+        """The nearest sprite above the child that has groups, or `None`."""
         sprite = self.parent
-        while not sprite._mine:
-            link = sprite._link
+        while not mine_of(sprite):
+            link = link_of(sprite)
             if link is None or link.is_hidden:
                 return None
             sprite = link.parent
         return sprite
 
+    def is_seen_with(self, sprite: object) -> bool:
+        """Whether the child still hangs on this sprite, and is updated and drawn with it."""
+        return self.siblings is not None and self.is_seen and self.bearer is sprite
+
     @property
     def is_updated(self) -> bool:
-        """Whether an update of the child does anything: it has its own, or its components have."""
+        """Whether an update of the child does anything."""
         child = self.child
         return bool(child._updates) or type(child).update is not update_components
 
-    def look_again(self) -> None:
-        """Learn that the child is updated, or is not any more."""
-        self.parent._links.every = None
-
-    # -- what it began ------------------------------------------------------------------------
+    # -- its scope, if it is a part's -----------------------------------------------------------
 
     def close_scope(self) -> None:
-        """Undo what the child began by its own scope in the present life, if it did."""
+        """Undo what the part began by its own scope in this life."""
         own = self.life
         if own is not None and own.scope is not None:
             errors = ErrorCollector()
@@ -154,31 +175,31 @@ class Link:
             errors.raise_all(f"closing the scope of {own.label}")
 
     def forget(self) -> None:
-        """Give up what the clock may know for long: the child is destroyed."""
+        """Cut what the clock may refer to for long: the part is destroyed."""
         if self.life is not None:
             self.life.give_up()
 
     # -- where it is --------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Note where the child is: what moves it from here on is the game."""
+        """Note where the child is."""
         child = self.child
         if child.rect is not None:  # the game may take it away
             self.seen.update(child.rect)
             self.turned = rotation_of(child)
 
     def keep(self) -> None:
-        """Keep the offset there is now."""
+        """Keep the present offset."""
         self.learn(self.parent.rect, rotation_of(self.parent))
 
     def settle(self) -> None:
-        """Put the child where it belongs, and what follows it."""
+        """Move the child to its offset, and what follows the child with it."""
         parent = self.parent
         x, y = getattr(parent.rect, parent.anchor)
         self.child._move_to(*self.pose(x, y, rotation_of(parent)))
         self.look()
-        if self.child._links:
-            self.child._links.move()
+        if self.links:
+            self.links.move()
 
     def pose(self, x: float, y: float, rotation: float) -> _Pose:
         """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""
@@ -186,13 +207,13 @@ class Link:
         if not self.follow_rotation:
             return x + dx, y + dy, self.turn
         if rotation:
-            dx, dy = Vector2(dx, dy).rotate(-rotation)  # counter-clockwise where y points down
+            dx, dy = Vector2(dx, dy).rotate(-rotation)  # counter-clockwise, as y points down
         return x + dx, y + dy, rotation + self.turn
 
     def learn(self, rect: pygame.FRect, rotation: float) -> None:
-        """Learn the offset from where the child is now, and its parent is or was last seen."""
+        """Learn the offset from where the child is now and the parent is, or was last seen."""
         child = self.child
-        # Not by `position`, which a game may have written anew: rects are what is moved.
+        # By the rects, not by `position`, which a game may override.
         x, y = getattr(rect, self.parent.anchor)
         child_x, child_y = getattr(child.rect, child.anchor)
         dx, dy = child_x - x, child_y - y
@@ -207,14 +228,14 @@ class Link:
         """Move the child after its parent, which is there now."""
         child = self.child
         if self.offset is None or self.seen != child.rect or rotation_of(child) != self.turned:
-            self.learn(links.rect, links.rotation)  # the game has moved it
+            self.learn(links.rect, links.rotation)
         child._move_to(*self.pose(x, y, rotation))
-        if self.is_tied:  # else a `rotation` that the game wrote has ended the life
+        if self.siblings is not None:  # a game's own `rotation` may have ended the life
             self.look()
 
 
 class Links(dict[Link, None]):
-    """The links to all that follows one sprite, and where that was when they were last moved."""
+    """The links to all children of one sprite, and where it was when they were last moved."""
 
     __slots__ = (
         "__weakref__",
@@ -222,6 +243,7 @@ class Links(dict[Link, None]):
         "anchor",
         "below",
         "every",
+        "is_turned",
         "is_updated",
         "rect",
         "reference",
@@ -232,17 +254,18 @@ class Links(dict[Link, None]):
     def __init__(self, sprite: Any) -> None:
         self.sprite: PooledSprite = sprite
         self.anchor = "center" if sprite is None else sprite.anchor
+        self.is_turned = False  # whether the sprite ever was
         self.rect = pygame.FRect()
         self.rotation = 0.0
         self.reference = weakref.ref(self)
-        # In tuples, which loops run through three times as fast; `None`: to be made again.
+        # Tuples, for loops over them are three times as fast. `None`: they must be made again.
         self.every: tuple[Link, ...] | None = None
-        self.below: tuple[Link, ...] = ()  # those whose child is drawn below the sprite
+        self.below: tuple[Link, ...] = ()  # to children that are drawn below the sprite
         self.above: tuple[Link, ...] = ()
         self.is_updated = False  # whether an update of any child does anything
 
     def all(self) -> tuple[Link, ...]:
-        """Return all of them, in order; and see how they are to be updated and drawn."""
+        """Return all links in order, and work out how to update and draw the children."""
         every = self.every = tuple(self)
         self.is_updated = any(link.is_updated for link in every)
         self.below = tuple([link for link in every if link.is_below])
@@ -250,42 +273,41 @@ class Links(dict[Link, None]):
         return every
 
     def enter(self) -> None:
-        """Begin to move all after the sprite, which has entered play, with all of them in place."""
+        """Begin to move the children: the sprite has entered play, with all of them in place."""
         self.rect.update(self.sprite.rect)
         self.rotation = rotation_of(self.sprite)
         leading[id(self)] = self.reference
 
     def leave(self) -> None:
-        """Move nothing any more: the sprite has left play."""
+        """Stop moving the children: the sprite has left play."""
         leading.pop(id(self), None)
 
     def catch_up(self) -> None:
-        """Move all after the sprite, and what follows them, if it has moved."""
+        """Move all children, and what follows them, if the sprite has moved."""
         if self.rect != self.sprite.rect or rotation_of(self.sprite) != self.rotation:
             self.move()
 
     def move(self) -> None:
-        """Move all after the sprite, and what follows them."""
+        """Move all children, and what follows them."""
         links, waiting = self, None
-        while True:  # no recursion, which has a limit
+        while True:  # no recursion: chains may be longer than Python's limit
             sprite = links.sprite
             rect = sprite.rect
-            if rect is not None:  # else the game took it away
-                rotation = 0.0 if sprite._turning is None else sprite.rotation
+            if rect is not None:  # the game may take it away
+                rotation = sprite.rotation if links.is_turned else 0.0
                 is_upright = not (rotation or links.rotation)
                 x, y = getattr(rect, links.anchor)
                 for link in links.every or links.all():
                     child = link.child
                     own = child.rect
-                    # The game may end a life as another is moved. Nobody else's children wait for
-                    # a rect.
-                    if own is None or not link.is_tied or child._is_driven:
+                    # Moving one may run the game's code, which may end the life of another.
+                    if own is None or link.siblings is None or child._is_driven:
                         continue
                     if link.links:
                         waiting = waiting or []
                         waiting.append(link.links)
-                    # Nearly always, so not by calls: what is never turned.
-                    if is_upright and link.is_plain and not link.turn and child._turning is None:
+                    # Nearly always, so written out here.
+                    if is_upright and link.is_plain and not link.turn:
                         if link.seen != own or link.offset is None:
                             link.learn(links.rect, 0.0)
                         dx, dy = link.offset
@@ -302,7 +324,7 @@ class Links(dict[Link, None]):
     def walk(self) -> Iterator[Link]:
         """Yield the links of all that is seen with the sprite, each after what it hangs on."""
         waiting = [*reversed(self)]
-        while waiting:  # no recursion, which has a limit
+        while waiting:
             link = waiting.pop()
             if link.is_seen:
                 yield link
@@ -310,17 +332,17 @@ class Links(dict[Link, None]):
 
 
 NO_LINKS = Links(None)
-"""What a sprite has that nothing ever followed, shared by all of them; never added to."""
+"""What all sprites share that nothing has ever followed. It stays empty."""
 
 leading: dict[int, weakref.ref[Links]] = {}
-"""The links of sprites in play, by their `id`.
+"""The links of sprites in play that others follow, by the `id` of the links.
 
-Those that are gone, or empty, are dropped when they are looked at next.
+Those that are empty or gone are dropped when `leaders` next looks at them.
 """
 
 
 def rotation_of(sprite: PooledSprite) -> float:
-    """Return a sprite's rotation in degrees, at once where it was never turned."""
+    """Return a sprite's rotation in degrees, quickly if it was never turned."""
     return 0.0 if sprite._turning is None else sprite.rotation
 
 
@@ -337,15 +359,13 @@ def leaders() -> list[Links]:
 def follow_all(_: object = None) -> list[Links]:
     """Move everything that follows to where it belongs; return the links of all that is followed.
 
-    A sprite's rect is moved freely, unnoticed, so this is done in each frame, by whatever moves or
-    draws sprites. Where nothing was moved it takes a comparison a sprite.
+    Nothing reports when a game moves a rect, so whatever updates, moves or draws sprites calls
+    this. It compares one rect for each sprite that others follow.
     """
     found = leaders()
     for links in found:
         sprite = links.sprite
-        if links.rect != sprite.rect or (
-            sprite._turning is not None and sprite.rotation != links.rotation
-        ):
+        if links.rect != sprite.rect or (links.is_turned and sprite.rotation != links.rotation):
             links.move()
     return found
 

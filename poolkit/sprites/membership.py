@@ -1,32 +1,35 @@
-"""Joining and leaving pygame groups, quickly where they are pygame's own."""
+"""Joins and leaves pygame groups, quickly if they are pygame's own, and logs what goes wrong."""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from pygame.sprite import AbstractGroup, Sprite
 
 from poolkit.core.errors import ErrorCollector
-from poolkit.sprites.log import warn_found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from poolkit.core.record import Record
 
-# pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys
-# of `spritedict`; add() and kill() look both up several times. All that relies on it is in here,
-# and a test compares it with add() and kill().
+_log = logging.getLogger("poolkit")
+_told: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+
+# pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys of
+# `spritedict`. add() and kill() look both up several times. Only this file relies on that, and a
+# test compares it with add() and kill().
 mine_of = attrgetter("_Sprite__g")  # not `__dict__`: CPython 3.11 builds a real one when asked
 _ways_of = attrgetter("add_internal", "remove_internal")
 _PLAIN_WAYS = _ways_of(AbstractGroup)
 
 
 class Homes:
-    """Groups that sprites join at each spawn: one object for all sprites that join the same."""
+    """The groups that sprites join at each spawn, shared by all sprites that join the same."""
 
     __slots__ = ("__weakref__", "entry", "groups", "is_plain")
 
@@ -35,8 +38,8 @@ class Homes:
 
     @classmethod
     def of(cls, groups: tuple[Any, ...]) -> Homes:
-        """Return the object for these groups, each taken once."""
-        # By hand where there is one, as nearly always: a third of the time.
+        """Return the homes made of these groups, each counted once."""
+        # There is nearly always one group: this takes a third of the time.
         ids = (id(groups[0]),) if len(groups) == 1 else tuple(map(id, groups))
         known = cls._known.data.get(ids)  # one call, not two
         homes: Homes | None = None if known is None else known()
@@ -47,11 +50,10 @@ class Homes:
 
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
         self.groups = groups
-        # Whether they let sprites join and leave in pygame's own way, so that this may be written:
-        # ``members[sprite] = None; mine[group] = members``.
+        # If so, to join one is to write ``members[sprite] = None; mine[group] = members``.
         self.is_plain = all(map(is_plain, groups))
-        # The first group, its dict of sprites, and the others with theirs, if any: most are in one.
-        # Nothing where these may not be written.
+        # The first group, its dict of sprites, and the other groups with theirs; empty if they
+        # mustn't be written to.
         pairs: list[Any] = [(group, group.spritedict) for group in groups if self.is_plain]
         self.entry = (*(pairs[0] if pairs else (None, {})), tuple(pairs[1:]) or None)
         self.references.update(self._ids())
@@ -63,15 +65,15 @@ class Homes:
                 del self.references[id(group)]
 
     def _ids(self) -> Iterable[int]:
-        """Return the ids of the groups, once for each reference: here, and in `entry`."""
+        """Return the ids of the groups, twice if `entry` refers to them as well."""
         return map(id, self.groups * (1 + self.is_plain))
 
 
 class Membership:
     """The groups that one sprite joins at the start of each life.
 
-    pygame's dict of the groups that a sprite is in has values that mean nothing to pygame. Here,
-    the value is the group's own dict of sprites where that was written directly.
+    pygame keeps a sprite's groups in a dict and ignores its values. A group that was joined
+    directly has its own dict of sprites there.
     """
 
     __slots__ = ("entry", "homes", "mine", "sprite")
@@ -90,30 +92,36 @@ class Membership:
             join_more(self.sprite, self.homes.groups)
 
     def join_at_once(self, groups: Iterable[Any]) -> None:
-        """Add the sprite to groups that need no more than this."""
+        """Add the sprite to groups of pygame's own kind."""
         sprite, mine = self.sprite, self.mine
         for group in groups:
             members = mine[group] = group.spritedict
             members.setdefault(sprite)
 
     def leave_found(self, record: Record[Any]) -> None:
-        """Leave the groups that the sprite is found in as it is handed out, and say so."""
-        warn_found(record, list(self.mine))
+        """Leave the groups that the sprite joined after its last life, and warn."""
+        warn_once(
+            record.pool,
+            "%s was still in %s as it was spawned again, for it was put there when its life was "
+            "over, and played on; it has left. To be seen dying, let it live: despawn it later, or "
+            "spawn something else in its place",
+            record.label,
+            list(self.mine),
+        )
         self.leave()
 
     def leave(self) -> None:
-        """Remove the sprite from every group it is in, joined by whomever: the last one first.
+        """Leave all groups, the last one first, even if one raises.
 
-        From all of them, also where one raises. It forgets a group only once it is out of it: else
-        an interrupt would leave it there for ever.
+        The sprite forgets a group only after leaving it, so that Ctrl-C can't leave it there.
         """
         errors, sprite, mine = ErrorCollector(), self.sprite, self.mine
-        while mine:  # a group may hand it on to another
+        while mine:  # leaving one may make it join another
             group = next(reversed(mine))
             try:
-                if mine[group] == 0:  # pygame's own mark
+                if mine[group] == 0:  # joined by pygame's add()
                     group.remove_internal(sprite)
-                else:  # it was written directly, and so may this be
+                else:
                     _drop(group, sprite)
             except BaseException as error:
                 errors.add(error)
@@ -123,7 +131,7 @@ class Membership:
 
 
 def leave_fast(holder: Any) -> None:
-    """Do what `Membership.leave` does for a sprite at home in groups of pygame's own."""
+    """Leave all groups, as `Membership.leave` does, if the home groups are plain."""
     own = holder.snapshot
     sprite, mine = own.sprite, own.mine
     group, members, others = own.entry
@@ -142,16 +150,16 @@ def leave_fast(holder: Any) -> None:
 
 
 def _drop(group: Any, sprite: Any) -> None:
-    """Remove a sprite from a group of pygame's own, if it is in there still."""
+    """Remove a sprite from a group of pygame's own kind, if it's still in it."""
     drawn = group.spritedict.pop(sprite, None)
     if drawn:
         group.lostsprites.append(drawn)
 
 
 def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
-    """Make sure that `sprite` is in none of `groups`, whatever they or it made of joining.
+    """Make sure that `sprite` is in none of `groups`, even if their own code fails.
 
-    In the way of pygame's own class, or poolkit's, that theirs extend: theirs has failed.
+    Removes it by the method of the class of pygame's or poolkit's that they extend.
     """
     for group in groups:
         if group.has_internal(sprite):
@@ -161,7 +169,7 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
                 if not is_game and "remove_internal" in vars(kind):
                     try:
                         kind.remove_internal(group, sprite)
-                    except (LookupError, ValueError):  # it had not joined as far as that
+                    except (LookupError, ValueError):  # it was only half in
                         for name in ("spritedict", "_spritelayers"):
                             getattr(group, name, {}).pop(sprite, None)
                     break
@@ -169,7 +177,7 @@ def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
 
 
 def join_more(sprite: Sprite, groups: tuple[Any, ...]) -> None:
-    """Join groups: all of them, or none where one raises."""
+    """Join all groups, or none if one raises."""
     try:
         Sprite.add(sprite, *groups)
     except BaseException:
@@ -178,7 +186,7 @@ def join_more(sprite: Sprite, groups: tuple[Any, ...]) -> None:
 
 
 groups_of = Sprite.groups
-"""Return the groups that a sprite is in, also where a game calls something else `groups`."""
+"""Return the groups that a sprite is in, even if its class has an attribute `groups`."""
 
 
 def is_plain(group: Any) -> bool:
@@ -187,3 +195,21 @@ def is_plain(group: Any) -> bool:
         return bool(_ways_of(type(group)) == _PLAIN_WAYS)
     except AttributeError:  # a game's own kind
         return False
+
+
+def warn_once(about: Any, words: str, *names: object) -> None:
+    """Log a warning about a class or a pool, the first time only."""
+    told = _told.setdefault(about, set())
+    if words not in told:
+        told.add(words)
+        _log.warning(words, *names)
+
+
+def warn_built_again(record: Record[Any]) -> None:
+    """Warn that pygame's constructor ran in a life, which makes a sprite forget its groups."""
+    warn_once(
+        type(record.instance),
+        "Sprite.__init__ of %s was called while it was alive: call it in __init__, which runs once "
+        "for all lives, not in spawned()",
+        record.label,
+    )

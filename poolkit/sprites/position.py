@@ -1,4 +1,4 @@
-"""Where a sprite is: a pair of numbers that one can count with."""
+"""Where a sprite is, as an immutable vector."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import Final, NoReturn
 import pygame
 
 Pair = Sequence[float] | pygame.Vector2
-"""Two numbers, in pixels: what may be assigned to a position."""
+"""Two numbers, in pixels, as you may assign them to a position."""
 
 
 class Position(tuple[float, float]):
-    """A position in pixels, equal to the pair ``(x, y)``; sums and multiples are positions again.
+    """A position in pixels, equal to the pair ``(x, y)``. Sums and multiples are positions, too.
 
-    What it measures has the name that it has in `pygame.Vector2`. It is a tuple, which pymunk takes
-    as well, where it takes no vector of pygame's.
+    Its methods have the names of `pygame.Vector2`'s. It is a tuple, so pymunk takes it as well.
     """
 
     __slots__ = ()
@@ -63,13 +62,12 @@ class Position(tuple[float, float]):
     def angle_to(self, other: Pair) -> float:
         """Return the angle in degrees between it and another position, seen from ``(0, 0)``.
 
-        The direction from one sprite to another is that of their difference, and what
-        `PooledSprite.look_at` turns by.
+        To turn one sprite towards another, use `PooledSprite.look_at`.
         """
         return degrees(atan2(other[1], other[0]) - atan2(self[1], self[0]))
 
     def move_towards(self, target: Pair, max_distance: float) -> Position:
-        """Return the position that is so much nearer to the target, but never beyond it."""
+        """Return the position that is so much nearer to the target, at most the target itself."""
         dx, dy = target[0] - self[0], target[1] - self[1]
         distance = hypot(dx, dy)
         if distance <= max_distance or not distance:
@@ -78,7 +76,7 @@ class Position(tuple[float, float]):
         return Position((self[0] + dx * share, self[1] + dy * share))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        """Refuse: it is a copy of where the sprite was."""
+        """Refuse: it wouldn't move the sprite."""
         message = f"a position has no {name} to be set: move a sprite by position += (dx, dy)"
         raise AttributeError(message)
 

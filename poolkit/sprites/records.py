@@ -1,7 +1,4 @@
-"""The records of sprites: how they are put into play as good as new, and taken out.
-
-And how much they show, and how many the game has lost, for reports.
-"""
+"""The records of sprites: how they enter play as good as new, and leave it."""
 
 from __future__ import annotations
 
@@ -24,8 +21,8 @@ from poolkit.core.seams import (
     record_for,
     surface_meters,
 )
-from poolkit.sprites.links import Link
-from poolkit.sprites.log import warn_built_again
+from poolkit.sprites.group import look_at_child, look_at_link
+from poolkit.sprites.links import Link, link_of
 from poolkit.sprites.membership import (
     Membership,
     groups_of,
@@ -34,10 +31,10 @@ from poolkit.sprites.membership import (
     leave_fast,
     mine_of,
     put_out,
+    warn_built_again,
 )
 from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
 from poolkit.sprites.sprite import PooledSprite
-from poolkit.sprites.unseen import look_at_child, look_at_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,15 +46,12 @@ if TYPE_CHECKING:
 class SpriteRecord(Record[PooledSprite]):
     """The record of a `PooledSprite` with all its parts.
 
-    Its entrance and departure are chosen when its components or parts change, or it is turned for
-    the first time: a sprite without parts goes straight to its groups. `enter` and `leave` define
-    what they do.
+    `enter` and `leave` serve any sprite. `find_ways` chooses faster twins for simple ones.
     """
 
     __slots__ = ("_parts", "unready")
 
     snapshot: SpriteSnapshot  # of the sprite itself
-    # Tuples: most are empty or hold one, and memory is what large pools wait for.
     _parts: tuple[SpriteSnapshot, ...]  # of its parts, each after what it is on
     unready: tuple[IPoolableComponent, ...]  # came late, not in its lives yet: see `begin_late`
 
@@ -68,17 +62,21 @@ class SpriteRecord(Record[PooledSprite]):
 
     @property
     def staged(self) -> list[Stages]:
-        """The stages of components of the sprite and all its parts."""
         return [each for snapshot in self.snapshots for each in snapshot.staged]
 
     def attach(self) -> None:
-        """Remember how the sprite and its parts are."""
-        for part in self.instance._with_parts():
-            self._introduce(part)
-        self.instance._life_record = self
+        self._parts = self.unready = ()
+        sprite, *parts = self.instance._with_parts()
+        self.snapshot = self._introduce(sprite, home_groups_of(self.pool))
+        for part in parts:
+            self._parts += (self._introduce(part),)
+
+    def _introduce(self, sprite: PooledSprite, groups: tuple[Any, ...] = ()) -> SpriteSnapshot:
+        snapshot = SpriteSnapshot(sprite, sprite._prepare(self) + groups)
+        sprite._enroll(self)
+        return snapshot
 
     def settle(self) -> None:
-        """Remember how `awake` left the sprite and its parts, and in which groups."""
         self.snapshot, *parts = [
             SpriteSnapshot(each.sprite, (*each.homes.groups, *groups_of(each.sprite)))
             for each in self.snapshots
@@ -87,50 +85,37 @@ class SpriteRecord(Record[PooledSprite]):
         self.find_hooks()
 
     def withdraw(self) -> None:
-        """Take the sprite and its parts out of play."""
-        self._withdraw(self.snapshot)
-        for snapshot in self._parts:
+        for snapshot in self.snapshots:
             self._withdraw(snapshot)
 
     def restore(self) -> None:
-        """Undo what the game made of the sprite and its parts since they were built."""
+        """Undo what the game has changed of the sprite and its parts since they were built."""
         for snapshot in self.snapshots:
             snapshot.restore()
 
-    def part_added(self, sprite: PooledSprite) -> None:
-        """Make a part that was added late the record's own too; it leaves play unless alive."""
-        for part in sprite._with_parts():
+    def add_parts(self, parts: list[PooledSprite]) -> None:
+        """Take parts in that were added late; they leave play unless the sprite is alive."""
+        for part in parts:
             snapshot = self._introduce(part)
-            self.find_ways()  # first: what joining its groups calls may raise
+            self._parts += (snapshot,)
+            self.find_ways()  # first, for joining groups may raise
             if self.active:
                 snapshot.join()
             else:
                 self._withdraw(snapshot)
 
     def _withdraw(self, snapshot: SpriteSnapshot) -> None:
-        """Take one sprite out of play, whatever its constructor or the game put it into."""
         for component in snapshot.staged:
             component.settle(self)
         if snapshot.mine:
             snapshot.leave()
         snapshot.links.leave()
 
-    def _introduce(self, sprite: PooledSprite) -> SpriteSnapshot:
-        groups = sprite._prepare(self)
-        if sprite is self.instance:
-            self._parts = self.unready = ()
-            snapshot = self.snapshot = SpriteSnapshot(sprite, groups + home_groups_of(self.pool))
-        else:
-            snapshot = SpriteSnapshot(sprite, groups)
-            self._parts += (snapshot,)
-        sprite._pool_record = self
-        return snapshot
-
     def parts(self) -> tuple[IPoolableComponent, ...]:
-        """Return those of the sprite, its components and its parts' that have a part in lives."""
+        """Return the sprite, its parts and all their components, as far as they take part."""
         root, unready = self.instance, self.unready
-        every: tuple[Any, ...] = root._components  # one tuple, not two
-        if root._links:
+        every: tuple[Any, ...] = root.components
+        if self._parts:
             every = tuple(root._all_parts())
         elif hooks_of(type(root)) != NO_HOOKS:
             every = (root, *every)
@@ -143,18 +128,17 @@ class SpriteRecord(Record[PooledSprite]):
 
     @property
     def _is_finished_late(self) -> bool:
-        """Whether something is to be seen to when the `spawned` hooks have run."""
+        """Whether there is something to do after the `spawned` hooks."""
         if self._parts:
             return any(each.is_sizeless or not each.homes.groups for each in self.snapshots)
         return self.snapshot.is_sizeless
 
     def find_hooks(self) -> None:
-        """Find the hooks again, and choose how the sprite enters and leaves play."""
         Record.find_hooks(self)  # half the time of `super`
         self.find_ways()
 
     def find_ways(self) -> None:
-        """Choose how the sprite enters and leaves play: its parts, or how it is, have changed."""
+        """Choose again how the sprite enters and leaves play."""
         own = self.snapshot
         staged = own.staged
         self.entrance, self.departure = SpriteRecord.enter, SpriteRecord.leave
@@ -165,17 +149,15 @@ class SpriteRecord(Record[PooledSprite]):
                 self.entrance = _enter_with_body if staged else enter
 
     def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:
-        """Return where the sprite, or a part of it, is and how far it is turned."""
         sprite = self.instance if part is None else part
         rect: pygame.FRect | None = sprite.rect
         return (0.0, 0.0, 0.0) if rect is None else (*sprite.position, sprite.rotation)
 
     def enter(self, x: float, y: float, rotation: float) -> object:
-        """Restore and place the sprite with all its parts, and let its bodies join the physics."""
+        """Restore and place the sprite with all its parts; let its bodies join the physics."""
         sprite = self.instance
         self.snapshot.enter(x, y, rotation)
-        # By id, for a game's sprites may compare equal.
-        places = {id(sprite): (x, y, rotation)}
+        places = {id(sprite): (x, y, rotation)}  # by id: a game's sprites may compare equal
         for snapshot in self._parts:
             link: Any = snapshot.link
             link.begin()
@@ -190,24 +172,19 @@ class SpriteRecord(Record[PooledSprite]):
         return self.special
 
     def stay(self) -> None:
-        """Let bodies join the physics where the sprite is."""
         for component in self.staged:
             component.stay()
 
     def join(self, groups: tuple[Any, ...]) -> None:
-        """Join more groups for this life: all of them, or none where one raises."""
         join_more(self.instance, groups)
 
     def joins_at_once(self, groups: Any) -> bool:
-        """Return whether the groups are of pygame's own kind."""
         return type(groups) in {list, tuple} and all(map(is_plain, groups))
 
     def join_at_once(self, groups: Iterable[Any]) -> None:
-        """Join more groups of pygame's own for this life."""
         self.snapshot.join_at_once(groups)
 
     def leave(self) -> None:
-        """Let its bodies leave the physics, and the sprite and its parts their groups."""
         errors = ErrorCollector()
         for component in reversed(self.staged):
             errors.call(component.leave, self)
@@ -217,48 +194,37 @@ class SpriteRecord(Record[PooledSprite]):
         errors.raise_all("leaving play")
 
     def expel(self) -> None:
-        """Leave groups that do not know that the sprite has left them, or that it does not know."""
         for snapshot in self.snapshots:
             put_out(snapshot.sprite, (*snapshot.homes.groups, *snapshot.mine))
 
     def follow(self, parent: Any) -> None:
-        """Begin to move with a parent that is a `PooledSprite`, and to be seen with it."""
         if isinstance(parent, PooledSprite):
             own: Any = self.life
             link = own.tether
             if link is None:
                 link = own.tether = Link(parent, self.instance)
-            link.parent, link.offset = parent, None  # what there is now
+            link.parent, link.offset = parent, None
             link.follow_rotation, link.is_below = True, False
             link.tie()
         if not self.snapshot.mine:
             look_at_child(self)
 
     def unfollow(self) -> None:
-        """Stop moving with the parent."""
         link = self.snapshot.link
         if link is not None:
             link.untie()
 
-    def be_carried(
-        self,
-        parent: PooledSprite,
-        above: Record[Any],
-        offset: tuple[float, float],
-        *,
-        follow_rotation: bool,
-        is_below: bool,
-    ) -> None:
-        """Move with a living parent, and end with it, as if it had been spawned under that."""
+    def be_carried(self, above: Record[Any], parent: PooledSprite) -> Link:
+        """Hang on a living sprite of `above`, as if spawned under it; return the link."""
         sprite = self.instance
-        record: Record[Any] | None = above
-        above.pool._context.require(sprite)  # of the same system
+        above.context.require(sprite)  # it must be of the same system
         if not (self.active and parent.active):
             message = f"{parent!r} can't carry {sprite!r}: both must be alive"
             raise PoolError(message)
         if None in (parent.rect, sprite.rect):
             message = f"{sprite!r} can't follow {parent!r}: one of them has no rect"
             raise PoolError(message)
+        record: Record[Any] | None = above
         while record is not None:
             if record is self:
                 message = f"{sprite!r} can't hang on {parent!r}, which hangs on it"
@@ -266,15 +232,11 @@ class SpriteRecord(Record[PooledSprite]):
             record = record.parent
         self.unparent()
         self.put_under(above, parent)
-        link: Any = self.snapshot.link
-        link.offset, link.turn = offset, sprite.rotation
-        link.follow_rotation, link.is_below = follow_rotation, is_below
-        if not sprite._is_driven:
-            link.settle()
+        return link_of(sprite)  # type: ignore[no-any-return]
 
     def scope_of(self, part: PooledSprite) -> Scope:
-        """Return the scope of a part in the present life: it is closed when the part is killed."""
-        link = part._link
+        """Return the scope of a part in this life: it is closed when the part is killed."""
+        link: Link | None = link_of(part)
         if link is None or not link.is_part:  # it is destroyed
             return self.open_scope()
         if link.is_hidden:
@@ -290,50 +252,45 @@ class SpriteRecord(Record[PooledSprite]):
         return own.open_scope()
 
     def let_go(self) -> None:
-        """Let the sprite and its parts go, alive."""
         for snapshot in self.snapshots:
-            if snapshot.sprite._pool_record is self:  # else another has adopted it
-                snapshot.sprite._be_free()
+            snapshot.sprite._be_free(self)
 
     def dismantle(self) -> None:
-        """Cut the cycles between the sprites, their components, their parts and this record."""
         for snapshot in self.snapshots:
             snapshot.sprite._dismantle(self)
-        self.instance._life_record = None
         super().dismantle()
 
     def forget(self) -> None:
-        """Let go of the sprite and its parts, also where a handle keeps this record."""
         self._parts = ()
         super().forget()
 
 
 def _enter_upright(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
-    """Do what `enter` does for a sprite that was turned once."""
+    """Enter, as a sprite that was turned before."""
     record.snapshot.turning.reset()  # type: ignore[union-attr]
     return enter_fast(record, x, y, rotation)
 
 
 def _enter_with_body(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
-    """Do what `enter` does for a sprite with one body alone."""
-    sprite = record.instance
-    if sprite._turning is not None:
-        sprite._turning.reset()
+    """Enter, as a sprite with one body."""
+    own = record.snapshot
+    if (turning := own.turning) is not None:
+        turning.reset()
     enter_fast(record, x, y, rotation)
-    sprite._staged[0].enter(x, y, rotation)
+    own.staged[0].enter(x, y, rotation)
     return record.special
 
 
 def _leave_with_body(record: SpriteRecord) -> None:
-    """Do what `leave` does for a sprite with one body alone."""
+    """Leave, as a sprite with one body."""
     try:
-        record.instance._staged[0].leave(record)
+        record.snapshot.staged[0].leave(record)
     finally:
         leave_fast(record)
 
 
 class _LastTouches(IPoolableComponent):
-    """Sees to what is known only when all `spawned` hooks of a sprite with its parts have run."""
+    """After all `spawned` hooks: sizes rects by first images, and warns of parts nobody draws."""
 
     execution_order: Any = inf
 
@@ -341,7 +298,6 @@ class _LastTouches(IPoolableComponent):
         self.record = record
 
     def spawned(self) -> None:
-        """Give a rect the size of the first image; tell of parts that nobody draws."""
         for snapshot in self.record.snapshots:
             snapshot.take_size()
             link = snapshot.link
@@ -352,8 +308,7 @@ class _LastTouches(IPoolableComponent):
 class PlainSpriteRecord(Record[Any]):
     """The record of a plain `pygame.sprite.Sprite`: it is placed, and joins its groups.
 
-    Spawned under a parent it dies with it, but does not follow it; nor does what is spawned under
-    it. Only a `PooledSprite` moves with another.
+    Under a parent, it ends with it, but only a `PooledSprite` moves with another.
     """
 
     __slots__ = ()
@@ -361,40 +316,35 @@ class PlainSpriteRecord(Record[Any]):
     snapshot: Membership
 
     def attach(self) -> None:
-        """Remember its groups."""
         sprite = self.instance
         sprite._pool_record = self  # sprites take any attribute; this one finds the record at once
         self.snapshot = Membership(sprite, (*groups_of(sprite), *home_groups_of(self.pool)))
 
     def settle(self) -> None:
-        """Remember the groups that `awake` let it join."""
         sprite = self.instance
         self.snapshot = Membership(sprite, (*self.snapshot.homes.groups, *groups_of(sprite)))
 
     def pose(self, part: Any = None) -> tuple[float, float, float]:
-        """Return where its rect's centre is."""
         del part  # it has none
         rect = self.instance.rect
         return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
 
     def enter(self, x: float, y: float, rotation: float) -> object:
-        """Move its rect's centre, and join its groups. A plain sprite can't turn."""
-        del rotation
+        del rotation  # it can't be turned
         own = self.snapshot
         if own.mine:
             own.leave_found(self)
         rect = self.instance.rect
         if rect is not None:
-            rect.center = (float(x), float(y))  # of fractions, say, pygame knows nothing
+            rect.center = (float(x), float(y))  # pygame takes no fractions.Fraction
         own.join()
         return self.special
 
     def leave(self) -> None:
-        """Leave its groups, also those that it has forgotten since its life began."""
         own = self.snapshot
         mine = mine_of(self.instance)
         leave_fast(self)
-        if mine is not own.mine:
+        if mine is not own.mine:  # it has forgotten its groups since its life began
             own.mine = mine
             own.leave()
             warn_built_again(self)
@@ -402,17 +352,14 @@ class PlainSpriteRecord(Record[Any]):
     withdraw = leave
 
     def join(self, groups: tuple[Any, ...]) -> None:
-        """Join more groups for this life: all of them, or none where one raises."""
         join_more(self.instance, groups)
 
     def follow(self, parent: Any) -> None:
-        """Stay where it is, for it can't follow; and say so if nobody draws it."""
-        del parent
+        del parent  # it can't follow
         if not mine_of(self.instance):
             look_at_child(self)
 
     def let_go(self) -> None:
-        """Let the sprite go, alive."""
         if self.instance._pool_record is self:  # else another has adopted it
             self.instance._pool_record = None
 
@@ -424,25 +371,24 @@ record_for.register(pygame.sprite.Sprite, PlainSpriteRecord)
 def bytes_shown(pool: Any) -> int:
     """Return the bytes of all surfaces that a pool's instances and their parts show.
 
-    Each counts once, a cut-out of a sheet as the whole sheet; what they show upright, or were
-    turned from, counts as well.
+    Each counts once, a subsurface as its whole sheet. Upright images count beside turned ones.
     """
     sizes: dict[int, int] = {}
     for record in pool._records:
         for own in (record.snapshot, *getattr(record, "_parts", ())):
-            sprite = getattr(own, "sprite", None)  # `None`: its kind is another
+            sprite = getattr(own, "sprite", None)
             turning = getattr(sprite, "_turning", None)
             for one, name in (sprite, "image"), (own, "image"), (turning, "upright"):
                 image = getattr(one, name, None)
                 if isinstance(image, pygame.Surface):
-                    with contextlib.suppress(pygame.error):  # the screen of a display now closed
+                    with contextlib.suppress(pygame.error):  # a display that was closed
                         sheet = image.get_abs_parent()
                         sizes[id(sheet)] = sheet.get_pitch() * sheet.get_height()
     return sum(sizes.values())
 
 
 def lives_in_no_group(pool: Any) -> int:
-    """Return how many lives are in no group, although they joined some as they began."""
+    """Return how many lives have left all groups that they joined as they began."""
     owns = [record.snapshot for record in lives_of(pool)]
     asks = pool._ask_groups is not None
     members = [own for own in owns if isinstance(own, Membership)]

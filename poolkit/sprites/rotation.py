@@ -1,7 +1,7 @@
-"""Turning images: always from the upright one, once for all sprites that show the same.
+"""Turns images, always from the upright one, once for all sprites that show the same.
 
-Turned images live in one cache for the process, and not in pools: what is scarce is memory. Upright
-images that look the same count as one: instances that each draw their own share a set as well.
+Turned images take much memory, so the process has one bounded cache for them. Upright images that
+look the same share their turned ones, so that instances may each draw their own.
 """
 
 from __future__ import annotations
@@ -26,26 +26,25 @@ class _TurnedImages:
     __slots__ = ("images", "is_stale", "look", "rate", "steps", "users")
 
     def __init__(self, look: Hashable, steps: int | None) -> None:
-        self.images: dict[float, pygame.Surface] = {}  # by step; at 0 each upright one is its own
-        self.is_stale = False  # an upright image was drawn into: nobody may use these any more
+        self.images: dict[float, pygame.Surface] = {}  # by step, without step 0
+        self.is_stale = False  # an upright image was drawn into, so don't use these any more
         self.look = look  # what it is found by
         self.rate = (steps or 0) / 360  # steps that make a degree
-        self.steps = steps  # of a full turn; None: sprites are turned exactly, and share nothing
+        self.steps = steps  # of a full turn; `None`: turned exactly, and not shared
         self.users = 0  # how many upright images share it
 
 
 class ImageCache:
-    """Keeps images, up to a limit; those that were not used for the longest time go first.
+    """Keeps images up to a limit; the least recently used go first.
 
     Attributes:
-        limit: How many bytes of pixels it may hold once it has made another image. 0: it keeps
-            nothing.
+        limit: How many bytes of pixels it may hold, checked when it makes an image. 0: none.
     """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.bytes_held = 0  # of pixels
-        # Each with what it is found in, and by.
+        # With the dict that holds each, and its key there.
         self._recent: OrderedDict[pygame.Surface, tuple[dict[Any, Any], Any]] = OrderedDict()
 
     def __repr__(self) -> str:
@@ -74,45 +73,44 @@ class ImageCache:
 
 
 class RotationCache(ImageCache):
-    """Keeps turned images, up to a limit; those that were not shown for the longest time go first.
+    """Keeps turned images up to a limit; the least recently used go first.
 
-    A turned image is dropped also when the last upright image that it was made from is. A sprite
-    keeps the one it shows, whatever the cache does.
+    It drops them, too, when the last upright image that they were made from is gone. A sprite keeps
+    the image that it shows.
 
     Attributes:
-        limit: How many bytes of pixels it may hold once it has turned another image; 64 MiB unless
-            assigned. 0: it keeps nothing.
+        limit: How many bytes of pixels it may hold, checked when it turns an image; 64 MiB at
+            first. 0: it keeps nothing.
     """
 
     def __init__(self) -> None:
         super().__init__(limit=64 * 1024 * 1024)
-        # By id and steps: a game's own kind of surface may have no hash. Known while it lives.
+        # By id and steps, for a game's own kind of surface may have no hash.
         self._uprights: dict[Any, tuple[weakref.ref[Any], _TurnedImages]] = {}
         self._sets: dict[Hashable, _TurnedImages] = {}
 
     # -- for games and tools ------------------------------------------------------------------
 
     def forget(self, image: pygame.Surface) -> None:
-        """Learn that an upright image was drawn into: it is turned anew from now on.
+        """Drop what was turned from an upright image that you have drawn into.
 
-        Each sprite that shows it takes the new one when its `rotation` is next assigned, be it the
-        same as before, or when its body next moves it.
+        Sprites that show it are turned again when you next assign their `rotation`, even the same
+        one, or when their body next moves them.
 
         Raises:
-            TypeError: It is no surface.
+            TypeError: It isn't a surface.
         """
         if not isinstance(image, pygame.Surface):
             message = f"forget takes the upright image that was drawn into, not {image!r}"
             raise TypeError(message)
         for reference, turned in list(self._uprights.values()):
-            # Turned since it was drawn into, perhaps: no image that looks like it may find these.
             if reference() is image:
                 self._empty(turned)
 
     # -- for sprites --------------------------------------------------------------
 
     def find(self, image: pygame.Surface, steps: int | None) -> _TurnedImages:
-        """Return the set of turned images that an upright one belongs to."""
+        """Return the turned images of an upright one."""
         key = id(image), steps
         if key not in self._uprights or self._uprights[key][1].is_stale:
             look = key if steps is None else (steps, *_look_of(image))
@@ -122,7 +120,7 @@ class RotationCache(ImageCache):
         return self._uprights[key][1]
 
     def turn(self, image: pygame.Surface, turned: _TurnedImages, step: float) -> pygame.Surface:
-        """Return an upright image turned by a step, for all sprites that show it so."""
+        """Return an upright image turned by so many steps."""
         if not step:
             return image
         if turned.steps is None:
@@ -130,7 +128,7 @@ class RotationCache(ImageCache):
         shared = self._find(turned.images, step)
         if shared is None:
             shared = pygame.transform.rotate(image, step * 360 / turned.steps)
-            if shared is image:  # there is nothing in it to turn
+            if shared is image:  # it has no pixels
                 return image
             self._keep(turned.images, step, shared)
         return shared
@@ -144,7 +142,7 @@ class RotationCache(ImageCache):
             self._empty(turned)
 
     def _empty(self, turned: _TurnedImages) -> None:
-        """Drop all of a set; who used it finds another one."""
+        """Drop all images of a set."""
         turned.is_stale = True
         if self._sets.get(turned.look) is turned:
             del self._sets[turned.look]
@@ -157,7 +155,7 @@ def _bytes_of(image: pygame.Surface) -> int:
 
 
 def _look_of(image: pygame.Surface) -> tuple[Hashable, ...]:
-    """Return what is equal for two images only if turning them gives the same."""
+    """Return a key that is equal for two images only if they look the same when turned."""
     return (
         image.get_size(),
         image.get_bitsize(),
@@ -178,32 +176,31 @@ class Turning:
 
     __slots__ = ("_set", "_step", "degrees", "turned", "upright")
 
-    exists = False  # any at all: many games turn nothing
+    exists = False  # whether any sprite was ever turned
 
     def __init__(self) -> None:
         Turning.exists = True
         self.reset()
 
     def reset(self) -> None:
-        """Forget the life before; the sprite's upright image is restored by its record."""
+        """Forget the life before; the record restores the upright image."""
         self.degrees = 0.0
-        # There are both wherever something is turned; asked too often to be asserted.
         self.upright: Any = None
-        self._set: Any = None
+        self._set: Any = None  # of turned images of `upright`
         self.turned: pygame.Surface | None = None
-        self._step: float | None = None  # at which `_turned` shows `upright`; None: to be found
+        self._step: float | None = None  # at which `turned` shows `upright`, if known
 
     def turn(self, sprite: PooledSprite, degrees: float) -> tuple[int, int] | None:
-        """Turn the image of `sprite`; return its size, if it is another one now.
+        """Turn the image of `sprite`; return its size if it is another one now.
 
-        One that the game put in meanwhile is the new upright one. The rect is the caller's.
+        An image that the game has assigned meanwhile is the new upright one.
         """
         if type(degrees) is not float or not isfinite(degrees):
             degrees = _checked(sprite, degrees)
         image = sprite.image
         known = self._set
         if image is None or image is not self.turned:
-            self._step = None  # also where an image that was hidden comes back
+            self._step = None  # also if an image that was hidden comes back
             if image is None or (self.turned is None and degrees == self.degrees == 0):
                 self.degrees = degrees
                 return None
@@ -216,10 +213,10 @@ class Turning:
             return None
         step: float
         if known.steps is None:
-            step = degrees % 360 % 360  # what is hardly less than nothing is 360, reduced once
+            step = degrees % 360 % 360  # -1e-20 % 360 is 360.0
         else:
             step = round(degrees % 360 * known.rate) % known.steps
-        if step == self._step:  # its own, also where the cache has dropped it
+        if step == self._step:  # it shows that, even if the cache has dropped it
             self.degrees = degrees
             return None
         turned = rotation_cache.turn(self.upright, known, step)
@@ -231,7 +228,7 @@ class Turning:
 
 
 def _checked(sprite: PooledSprite, degrees: object) -> float:
-    # float() reads texts too; numbers of other kinds, as numpy's or a Decimal, have this.
+    # float() would take a text, too. Numbers of all kinds, such as numpy's, have this method.
     if not hasattr(degrees, "__float__"):
         message = f"the rotation of {sprite!r} must be a number of degrees, not {degrees!r}"
         raise TypeError(message)

@@ -1,4 +1,4 @@
-"""How one sprite was when it was built, to which each of its lives is restored."""
+"""How a sprite was when it was built: each of its lives begins so."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class SpriteSnapshot(Membership):
     sprite: PooledSprite
 
     def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
-        """Remember how `sprite` is, and that it joins `groups` at every spawn."""
         Membership.__init__(self, sprite, groups)  # half the time of `super`
         sprite._home_groups = self.homes.groups
         kind: Any = type(sprite)
@@ -36,39 +35,35 @@ class SpriteSnapshot(Membership):
             message = f"anchor belongs in the class {kind.__name__}, for all of its sprites"
             raise PrefabError(message)
         rect: Any = sprite.rect
-        if rect is None or rect is kind.rect:  # one for all of the class
+        if rect is None or rect is kind.rect:  # shared by the class
             rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
-        self.rect = rect  # its own in each life again
+        self.rect = rect
         self.image = sprite.image  # upright
         self.take_size()
         width, height = rect.size
-        # Where it was turned in the constructor, the upright image is the one to restore.
+        # If the constructor has turned it, restore the upright image.
         turning = self.turning
         if turning is not None and turning.upright is not None and sprite.image is turning.turned:
             self.image = turning.upright
             width, height = turning.upright.get_size()
-        self.look = _look_of(sprite._layer, width, height)  # and what a DirtySprite has besides
+        self.look = _look_of(sprite._layer, width, height)
         if issubclass(kind, DirtySprite):
             self.look += tuple([getattr(sprite, name) for name in _DIRTY])
 
     @property
     def link(self) -> Link | None:
-        """What ties the sprite to another one."""
         return self.sprite._link
 
     @property
     def links(self) -> Links:
-        """What ties others to the sprite."""
         return self.sprite._links
 
     @property
     def staged(self) -> tuple[Stages, ...]:
-        """Those of the sprite's components that are placed with it."""
         return self.sprite._staged
 
     @property
     def turning(self) -> Turning | None:
-        """How the sprite is turned, if it ever was."""
         return self.sprite._turning
 
     @property
@@ -77,24 +72,17 @@ class SpriteSnapshot(Membership):
         return self.image is None and not (self.look[1] or self.look[2])
 
     def take_size(self) -> None:
-        """Let the rect take the size of an image that was set without one, where it is."""
-        sprite = self.sprite
-        rect = sprite.rect
-        if (
-            rect is not None
-            and not (rect.width or rect.height)
-            and isinstance(sprite.image, pygame.Surface)
-        ):
-            place = getattr(rect, sprite.anchor)
-            rect.size = sprite.image.get_size()
-            setattr(rect, sprite.anchor, place)
+        """Give a rect without a size that of the image, which was assigned later."""
+        sprite, rect = self.sprite, self.sprite.rect
+        if rect is not None and rect.size == (0, 0) and isinstance(sprite.image, pygame.Surface):
+            sprite._resize(sprite.image.get_size())
 
     @property
     def is_fast(self) -> bool:
         """Whether `enter_fast` may be used.
 
-        Not where a game has properties for what it sets, nor for a rect of whole pixels, which
-        rounds a centre its own way.
+        Not if a game has properties for what it sets, or a rect of whole pixels, which rounds a
+        centre in its own way.
         """
         homes, sprite, kind = self.homes, self.sprite, type(self.sprite)
         return (
@@ -113,21 +101,20 @@ class SpriteSnapshot(Membership):
         if self.mine:
             self.leave_found(sprite._pool_record)  # type: ignore[arg-type]  # it is managed
         self.restore()
-        # There are numbers of a kind that pygame does not know, as fractions.
-        setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
+        setattr(sprite.rect, sprite.anchor, (float(x), float(y)))  # pygame takes no fractions
         if rotation or self.turning is not None:
             sprite.rotation = rotation
         self.join()
 
     def restore(self) -> None:
-        """Let the sprite be as it was built, upright and at no place in particular."""
+        """Let the sprite be as it was built, upright, at no particular place."""
         sprite = self.sprite
         if self.turning is not None:
             self.turning.reset()
         sprite._layer, width, height, _, _, *dirty = self.look
         sprite.image = self.image
         rect = sprite.rect = self.rect
-        # Afresh, for pygame moves a rect by the difference: one that is nowhere would stay there.
+        # pygame moves a rect by a difference, so a NaN would stay: begin at 0.
         rect.update(0, 0, width, height)
         for name, value in zip(_DIRTY, dirty, strict=False):
             setattr(sprite, name, value)
@@ -135,15 +122,12 @@ class SpriteSnapshot(Membership):
 
 @lru_cache(maxsize=256)
 def _look_of(layer: int | None, width: float, height: float) -> tuple[Any, ...]:
-    """Return layer, size and half the size: one tuple for all that are alike, to share memory."""
+    """Return layer, size and half the size: one tuple for all alike, to save memory."""
     return layer, width, height, width / 2, height / 2
 
 
 def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
-    """Do what `SpriteSnapshot.enter` does for a centred sprite in groups of pygame's own.
-
-    It is upright. One call sets a rect's size and place: about half the time of the plain twin.
-    """
+    """Enter play as `SpriteSnapshot.enter` does, in half the time: `is_fast`, and never turned."""
     own = holder.snapshot
     sprite = own.sprite
     if own.mine:
@@ -153,7 +137,7 @@ def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
     rect = sprite.rect = own.rect
     try:
         rect.update(x - half_width, y - half_height, width, height)
-    except TypeError:  # numbers of a kind that pygame does not know, as fractions
+    except TypeError:  # pygame takes no fractions
         rect.update(float(x) - half_width, float(y) - half_height, width, height)
     if rotation:
         sprite.rotation = rotation

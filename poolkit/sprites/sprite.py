@@ -26,9 +26,8 @@ from poolkit.sprites.components import (
     update,
 )
 from poolkit.sprites.group import PooledGroup
-from poolkit.sprites.links import NO_LINKS, Link, Links
-from poolkit.sprites.log import warn_built_again, warn_once
-from poolkit.sprites.membership import groups_of
+from poolkit.sprites.links import NO_LINKS, Link, Links, link_of, links_of
+from poolkit.sprites.membership import groups_of, warn_built_again, warn_once
 from poolkit.sprites.position import Pair, Position
 from poolkit.sprites.rotation import Turning
 
@@ -46,43 +45,38 @@ C = TypeVar("C")
 class Origin(Enum):
     """Where a sprite comes from."""
 
-    GAME = auto()
-    """The game built it, and no pool has managed it yet."""
-    FACTORY = auto()
-    """A pool is building it, or what it is a part of."""
-    POOL = auto()
-    """A pool manages it, or did."""
+    GAME = auto()  # the game built it, and no pool has managed it yet
+    FACTORY = auto()  # a pool is building it, or what it is a part of
+    POOL = auto()  # a pool manages it, or did
 
 
 S = TypeVar("S", bound="PooledSprite")
 
 
 class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
-    """A sprite made to be pooled. Its `rect` is the truth about where it is, as in every game.
+    """A sprite made to be pooled. Its `rect` says where it is, as in every pygame game.
 
-    It is a poolable component itself: override `awake`, `spawned`, `despawned`, `destroyed`. Its
-    constructor may do what it does in plain pygame, in any order.
+    It is a poolable component itself: override `awake`, `spawned`, `despawned`, `destroyed`. Write
+    its constructor as you do for a plain pygame sprite.
 
     Args:
-        image: What is drawn; the rect takes its size. It may be left out, so that groups come first
-            as in pygame.
+        image: What is drawn; the rect takes its size. You may leave it out and pass groups only.
         *groups: Home groups: joined at every spawn and left at every despawn. A sprite that a
-            pool builds joins them at its first spawn only; one that the game builds, at once.
+            pool builds joins them at its first spawn; one that the game builds, at once.
 
     Raises:
         TypeError: `image` is neither a surface nor a group.
 
     Attributes:
         anchor: The point of the rect that `position` means: ``"center"``, ``"midbottom"``, …
-        rotation_steps: In how many steps the image makes a full turn; 360: one a degree. Turned
-            images are made once and shared by all sprites that show the same one, so draw into a
-            copy. `None` turns exactly, anew each time, and every sprite has its own.
-        image: The surface that is drawn. It may be replaced at any time; the rect stays as it is.
-        rect: A `pygame.FRect`, which keeps fractions of pixels. It may be moved and replaced. One
-            that is empty once the sprite is built takes the size of the image.
+        rotation_steps: How many steps make a full turn; 360: one a degree. Sprites share turned
+            images, so draw into a copy. `None` turns exactly: each turn makes an image of its own.
+        image: The surface that is drawn. You may replace it; the rect stays as it is.
+        rect: A `pygame.FRect`, which keeps fractions of pixels. You may move and replace it. If it
+            is empty once the sprite is built, it takes the size of the image.
     """
 
-    # Slots shadow pygame's properties of the same names: three times as fast to read.
+    # Slots are read three times as fast as pygame's properties of the same names.
     __slots__ = (
         "_components",
         "_home_groups",
@@ -103,7 +97,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
-    _is_pooled: ClassVar[bool] = False  # whether a pool has made or adopted any of this very class
+    _is_pooled: ClassVar[bool] = False  # whether a pool manages any of exactly this class
     _is_central: ClassVar[bool] = True
     _moves_plainly: ClassVar[bool] = True  # centred, with no `rotation` or `rect` of its own
     _layer_of_class: ClassVar[int | None] = None
@@ -113,21 +107,21 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
         @property
         def rect(self) -> pygame.FRect:
-            """Where it is: a rect of whole pixels may be assigned as well."""
+            """Where it is; a `pygame.Rect` may be assigned as well."""
 
         @rect.setter
         def rect(self, rect: pygame.FRect | pygame.Rect | None) -> None: ...
 
     _components: tuple[Any, ...]
     _home_groups: tuple[Any, ...]
-    _is_driven: bool  # by a body, which is where the sprite is
+    _is_driven: bool  # by a body
     _layer: int | None
     _link: Link | None
     _links: Links
     _mine: dict[Any, Any]  # pygame's of its groups
     _origin: Origin
     _pool_record: SpriteRecord | None
-    _life_record: SpriteRecord | None  # the same, but for a part, which has no life of its own
+    _life_record: SpriteRecord | None  # the same; `None` for a part, which has no own life
     _staged: tuple[Stages, ...]  # those of its components
     _turning: Turning | None
     _updates: tuple[Callable[..., object], ...]
@@ -161,7 +155,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @classmethod
     def _learn_anchor(cls) -> None:
-        """See how its sprites are moved: by the centre, as most are, in fewer steps."""
+        """Find out how its sprites are moved: most by the centre, which is faster."""
         is_turned_plainly = cls.rotation is PooledSprite.rotation
         has_plain_rect = not isinstance(cls.rect, property)
         cls._is_central = cls.anchor == "center"
@@ -170,7 +164,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             cls.position = _AT_CENTRE if cls._is_central else _AT_ANCHOR  # type: ignore[method-assign]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Set up what it needs, before any constructor runs."""
+        """Set up what it needs before any constructor runs."""
         del args, kwargs
         if (cls.anchor == "center") is not cls._is_central:  # it was set after the class was made
             cls._learn_anchor()
@@ -214,13 +208,13 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             self.add(*groups)
 
     def _join_home_groups(self) -> None:
-        """Be a sprite of the game's own after all."""
+        """Become a sprite of the game's own: the factory did not return it."""
         self._origin = Origin.GAME
         groups, self._home_groups = self._home_groups, ()
         self.add(*groups)
 
     def add(self, *groups: Any) -> None:
-        """Join groups. While a pool builds it, they become home groups, joined at spawn."""
+        """Join groups. While a pool builds the sprite, they become its home groups instead."""
         flat = flat_groups(groups, type(self).__name__)
         if self._origin is Origin.FACTORY:
             self._home_groups = (*self._home_groups, *flat)
@@ -228,7 +222,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             super().add(*flat)
 
     def add_internal(self, group: Any) -> None:
-        """Note a group it has joined: pygame calls this."""
+        """Note a group it has joined, for pygame, which calls this."""
         self._mine[group] = 0
         if self._origin is Origin.GAME and isinstance(group, PooledGroup):
             group._note_built(self)
@@ -237,10 +231,10 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @property
     def position(self) -> Position:
-        """Where the rect's `anchor` is, in pixels: an immutable pair, to count with.
+        """Where the rect's `anchor` is, in pixels, as an immutable vector.
 
-        `sprite.position += velocity * dt` moves it. Any pair may be assigned; the body of a sprite
-        that has one moves along.
+        `sprite.position += velocity * dt` moves it. Any pair may be assigned; its body and what
+        hangs on it move along.
         """
         return Position(self.rect.center)  # of other anchors: `_AT_ANCHOR`
 
@@ -257,16 +251,15 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def look_at(self, point: Pair) -> None:
         """Turn so that the right side of the upright image points there, from its `position`."""
         dx, dy = point[0] - self.position[0], point[1] - self.position[1]
-        if dx or dy:  # else it is there already
+        if dx or dy:
             self.rotation = -degrees(atan2(dy, dx))
 
     @property
     def rotation(self) -> float:
         """Degrees by which the image is turned, counter-clockwise on screen. May be assigned.
 
-        Where that shows another image, the rect takes its size; `position` stays where it is. The
-        body of a sprite that has one is turned along. An image that is assigned later is shown as
-        it is: assign `rotation` again to turn it.
+        The rect takes the size of the turned image, and `position` stays; its body turns along. An
+        image that you assign later is shown as it is: assign `rotation` again to turn it.
         """
         return 0.0 if self._turning is None else self._turning.degrees
 
@@ -275,11 +268,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if self._is_driven:
             self._staged[0].move_to(None, None, degrees)
         size = self._turn(degrees)
-        rect: pygame.FRect | None = self.rect
-        if size is not None and rect is not None and rect.size != size:
-            position = getattr(rect, self.anchor)
-            rect.size = size
-            setattr(rect, self.anchor, position)
+        if size is not None:
+            self._resize(size)
         if self._links:
             self._links.move()
 
@@ -289,27 +279,35 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if not degrees:
                 return None
             self._turning = Turning()
+            if self._links is not NO_LINKS:
+                self._links.is_turned = True
+            if self._link is not None:
+                self._link.is_plain = False
             record = self._pool_record
             if record is not None and record.instance is not None:
                 record.find_ways()
         return self._turning.turn(self, degrees)
 
     def _show(self, image: pygame.Surface) -> None:
-        """Show an upright image, turned as the sprite is; where its size is another, resize."""
-        old, rect = self.image, self.rect
-        self.image = image
-        turning = self._turning
+        """Show another upright image, turned as the sprite is."""
+        old, self.image, turning = self.image, image, self._turning
         turned = None if turning is None else turning.turn(self, turning.degrees)
         size = turned or image.get_size()
-        if rect is not None and (old is None or old.get_size() != size):
+        if old is None or old.get_size() != size:
+            self._resize(size)
+
+    def _resize(self, size: tuple[float, float]) -> None:
+        """Give the rect another size; its anchor stays where it is."""
+        rect: pygame.FRect | None = self.rect
+        if rect is not None and rect.size != size:
             position = getattr(rect, self.anchor)
             rect.size = size
             setattr(rect, self.anchor, position)
 
     def _move_to(self, x: float, y: float, rotation: float) -> None:
-        """Set position and rotation together; the caller, who moves many, moves the children."""
+        """Set position and rotation together. The caller moves the children."""
         rect: pygame.FRect | None = self.rect
-        if rect is None:  # the game took it away for the rest of this life
+        if rect is None:
             return
         if type(self).rotation is not PooledSprite.rotation:  # a game wrote its own
             self.rotation = rotation
@@ -321,7 +319,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @property
     def layer(self) -> int:
-        """The layer it has in layered groups, if any; set before it joins one."""
+        """The layer it has in layered groups. Set it before it joins one."""
         if self._layer is None:
             message = f"{self!r} has no layer of its own"
             raise AttributeError(message)
@@ -335,12 +333,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @property
     def sprite(self) -> Self:
-        """The sprite itself, for it is a component of its own."""
+        """The sprite itself: it is its own first component."""
         return self
 
     @property
     def active(self) -> bool:
-        """Whether it is alive: spawned, and not despawned since."""
+        """Whether it is alive: spawned, not despawned since, and not hidden as a part."""
         record = self._pool_record
         if record is None or not record.active:
             return False
@@ -348,24 +346,22 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @property
     def prefab(self) -> Prefab[Any] | None:
-        """The prefab it was made from; `None` for a sprite of no pool."""
+        """The prefab it was made from, if a pool manages it."""
         record = self._pool_record
         return None if record is None else getattr(record.pool, "prefab", None)
 
     @property
     def system(self) -> PoolingSystem | None:
-        """The pooling system that manages it; `None` for a sprite of no pool."""
+        """The pooling system that manages it, if any."""
         record = self._pool_record
         return None if record is None else getattr(record.pool, "system", None)
 
     @property
     def scope(self) -> Scope:
-        """The present life's `Scope`: what is started with it is undone when the life ends.
-
-        Of a part, also when that is killed.
+        """The scope of this life: what you start with it ends with the life, or a killed part.
 
         Raises:
-            PoolError: There is no life now, or the part is hidden.
+            PoolError: It is not alive.
         """
         record = self._life_record
         if record is not None:
@@ -379,7 +375,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Return a weak `Handle` to its present life.
 
         Raises:
-            NotManagedError: No pool manages it, or only as a part of another sprite.
+            NotManagedError: No pool manages it, or it is a part of another sprite.
         """
         record = self._pool_record
         if record is None:
@@ -390,32 +386,27 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return Handle(record, record.generation)
 
     def kill(self) -> None:
-        """Despawn it: pygame's own word, so that `spritecollide(dokill=True)` fills the pool.
+        """Despawn it, so that `spritecollide(dokill=True)` fills the pool.
 
-        A part of another sprite's prefab is hidden instead, until its parent's next spawn. One
-        that no pool manages leaves its groups, as in pygame, and the physics.
+        A part of another sprite is hidden instead, until that is spawned again. A sprite that no
+        pool manages leaves its groups, as in pygame, and the physics.
         """
         record = self._life_record
         if record is None:
             self._vanish(self._pool_record)
         elif not end(record):
-            super().kill()  # its life is over: out of whatever the game put it into since
+            super().kill()  # its life was over: leave what it has joined since
 
     def _vanish(self, record: SpriteRecord | None) -> None:
-        """Leave groups and physics, with all parts: it has no life of its own that would end."""
+        """Leave groups and physics with all parts, without a life that would end."""
         errors, sprites = ErrorCollector(), self._with_parts()
-        for sprite in sprites if self._link is not None else ():
-            errors.call(sprite._hide)
+        for link in map(link_of, sprites) if self._link is not None else ():
+            link.is_hidden = True
+            errors.call(link.close_scope)
         for sprite in sprites:
             errors.call(pygame.sprite.Sprite.kill, sprite)
             errors.call(sprite._leave_physics, record)
         errors.raise_all(f"hiding {self!r}")
-
-    def _hide(self) -> None:
-        """Be hidden, as a part, and end what it began by its scope."""
-        link: Any = self._link
-        link.is_hidden = True
-        link.close_scope()
 
     def _leave_physics(self, record: SpriteRecord | None) -> None:
         for component in self._staged:
@@ -424,7 +415,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     # -- its pool -----------------------------------------------------------------------------
 
     def _prepare(self, record: SpriteRecord) -> tuple[Any, ...]:
-        """See that `record` can manage it, itself or as a part; return its home groups."""
+        """Check that `record` can manage it, itself or as a part; return its home groups."""
         if self._pool_record is not None:
             message = f"{self!r} is managed already, so it can't be a part of {record.label}"
             raise PrefabError(message)
@@ -433,21 +424,30 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 component.components_changed()
             elif isinstance(component, CompanionComponent):
                 component.check_company()
-        self._origin, kind = Origin.POOL, type(self)
-        # One of no class of its own may be used for anything.
-        if record.instance is self and kind is not PooledSprite and not kind._is_pooled:
-            kind._is_pooled = True
+        self._origin, cls = Origin.POOL, type(self)
+        # A plain PooledSprite may be used for anything.
+        if record.instance is self and cls is not PooledSprite and not cls._is_pooled:
+            cls._is_pooled = True
         return (*self._home_groups, *self._mine)
 
-    def _be_free(self) -> None:
-        """Be managed no more, alive."""
+    def _enroll(self, record: SpriteRecord) -> None:
+        """Be managed by `record` from now on."""
+        self._pool_record = record
+        if record.instance is self:
+            self._life_record = record
+
+    def _be_free(self, record: SpriteRecord) -> None:
+        """Leave its pool, alive, unless another pool has adopted it."""
+        if self._pool_record is not record:
+            return
         self._pool_record = self._life_record = None
         self._home_groups = ()
         if self._link is not None:
             self._link.is_hidden = False
 
     def _dismantle(self, record: SpriteRecord) -> None:
-        """Cut the cycles between it, its components, and what it is tied to: it is destroyed."""
+        """Cut its reference cycles: it is destroyed."""
+        self._life_record = None
         for staged in self._staged:
             staged.dismantle(record)
         for component in self._components:
@@ -471,10 +471,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _drop_component = drop_component
 
     def _use_updates(self, updates: Iterable[Callable[..., object]]) -> None:
-        """Take note of the updates of its components."""
         self._updates = tuple(updates)
-        if self._link is not None:
-            self._link.look_again()
+        if self._link is not None:  # it may be updated with its parent now, or no more
+            self._link.siblings.every = None
 
     def get_component(self, kind: type[C]) -> C:
         """Return the first component of `kind`.
@@ -498,12 +497,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @property
     def parent(self) -> PooledSprite | None:
-        """The sprite it moves with; `None` if it moves on its own."""
+        """The sprite that it moves with, if any."""
         return None if self._link is None else self._link.parent
 
     @property
     def children(self) -> tuple[PooledSprite, ...]:
-        """The sprites that move with it: parts of its prefab, and what was spawned under it."""
+        """The sprites that move with it: its parts, what was spawned under it, what it carries."""
         return tuple(link.child for link in self._links)
 
     def add_child(
@@ -514,28 +513,27 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         follow_rotation: bool = True,
         below: bool = False,
     ) -> S:
-        """Let `sprite` move with this one from now on, and end with it; return it.
+        """Let `sprite` move and end with this one from now on; return it.
 
-        One that the game has built becomes a part: it spawns and despawns with this sprite in all
-        its lives. A living one of a pool, as a sword that is picked up, is carried for the present
-        life of both; what carried it before lets go. One with a body follows its body.
+        A sprite that you have just built becomes a part: it spawns and despawns with this one in
+        all its lives. A living pooled sprite, such as a sword that is picked up, is carried until
+        one of them ends, another sprite takes it, or `release_child`. A sprite with a body follows
+        its body.
 
-        Without groups of its own it is in none: each `PooledGroup` that this sprite is in updates
-        it right after this one and draws it right above, in this one's layer. With groups of its
-        own it is updated and drawn there.
+        If `sprite` has no groups of its own, each `PooledGroup` of this one updates it right after
+        this one and draws it right above, in this one's layer.
 
         Args:
-            sprite: A sprite that no pool manages, or that is alive.
+            sprite: A sprite that no pool manages, or a living one.
             offset: Where it is, in pixels from this sprite's position, as ``(x, y)``.
             follow_rotation: Whether it turns with this sprite, and around it.
             below: Draw it right below this sprite, not above.
 
         Raises:
-            PoolError: This sprite was destroyed; or one of them is not alive, and `sprite` is of a
-                pool.
-            PrefabError: It is a part of another sprite, or this one hangs on it.
-            NotManagedError: It is alive in another pooling system.
-            TypeError: It is no `PooledSprite`.
+            PoolError: This sprite was destroyed, or one of them should be alive and isn't.
+            PrefabError: `sprite` is a part of another one, or this one hangs on it.
+            NotManagedError: `sprite` lives in another pooling system.
+            TypeError: `sprite` isn't a `PooledSprite`.
         """
         if not isinstance(sprite, PooledSprite):
             message = f"only a PooledSprite can be a child, not {sprite!r}"
@@ -550,7 +548,10 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if record is None:
                 message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
                 raise PoolError(message)
-            its.be_carried(self, record, (x, y), follow_rotation=follow_rotation, is_below=below)
+            link = its.be_carried(record, self)
+            link.put((x, y), follow_rotation=follow_rotation, is_below=below)
+            if not sprite._is_driven:
+                link.settle()
             return sprite
         if its is not None or sprite._link is not None or is_among(self, sprite._with_parts()):
             message = (
@@ -569,20 +570,17 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         link.tie()
         link.settle()
         if record is not None:
-            record.part_added(sprite)
+            record.add_parts(sprite._with_parts())
             begin_late(sprite._all_parts(), record)
         return sprite
 
     def release_child(self, sprite: PooledSprite) -> None:
-        """Let an instance that this sprite carries go its own way, alive.
-
-        It was spawned with ``parent=``, or added by `add_child` while it lived. It no longer moves
-        with this sprite, nor is it despawned with it.
+        """Let a sprite that was spawned under this one, or is carried by it, live on alone.
 
         Raises:
-            LookupError: It is no child of this sprite, or a part, which can't live alone.
+            LookupError: It isn't a child of this sprite, or it is a part.
         """
-        link = sprite._link
+        link = link_of(sprite)
         if link is None or link.parent is not self or link.is_part:
             message = f"{sprite!r} is no child of {self!r}, or a part: kill() hides a part"
             raise LookupError(message)
@@ -591,7 +589,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             sprite._pool_record.unparent()
 
     def _look_for_life(self) -> None:
-        """Tell if it seems that it should have been spawned: others of its class are."""
+        """Warn if it seems that it should have been spawned: others of its class are."""
         kind = type(self)
         if self._origin is Origin.GAME and kind._is_pooled and self._link is None:
             warn_once(
@@ -612,15 +610,15 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         while waiting:
             sprite = waiting.pop()
             sprites.append(sprite)
-            waiting += [link.child for link in reversed(sprite._links) if link.is_part]
+            waiting += [link.child for link in reversed(links_of(sprite)) if link.is_part]
         return sprites
 
     def _all_parts(self) -> list[Any]:
         """Return this sprite, its components, and those of its parts, in order of attachment."""
-        return [each for sprite in self._with_parts() for each in (sprite, *sprite._components)]
+        return [each for sprite in self._with_parts() for each in (sprite, *sprite.components)]
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        """Refuse to be copied or pickled: a copy would share groups, parts and its life."""
+        """Refuse: a copy would share groups, parts and the life."""
         message = f"{self!r} can't be copied or pickled: spawn another one, or build one"
         raise TypeError(message)
 
@@ -635,10 +633,10 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
 
 def _set_position(self: PooledSprite, position: Pair) -> None:
-    """Move a sprite by its anchor, whatever it is, with its bodies and children."""
+    """Move a sprite by any anchor, with its bodies and children."""
     if self._is_driven:
         x, y = position
-        self._staged[0].move_to(x, y, None)  # which leads the others
+        self._staged[0].move_to(x, y, None)  # the first body leads the others
     try:
         setattr(self.rect, self.anchor, position)
     except TypeError:
@@ -648,25 +646,25 @@ def _set_position(self: PooledSprite, position: Pair) -> None:
         self._links.move()
 
 
-_AT_CENTRE: Any = PooledSprite.position  # half the time; its twin for all other anchors:
+_AT_CENTRE: Any = PooledSprite.position  # takes half the time of its twin for all other anchors
 _AT_ANCHOR: Any = property(
     lambda self: Position(getattr(self.rect, self.anchor)), _set_position, doc=_AT_CENTRE.__doc__
 )
 
 
 def _keep_groups(self: PooledSprite, _: object) -> None:
-    """Keep the note of its groups where `Sprite.__init__` empties it, and tell of that in a life.
+    """Keep the note of its groups, which `Sprite.__init__` empties; warn if it is alive.
 
-    It would stay in its groups, and be drawn, when its life is over.
+    It would stay in its groups and be drawn after its life.
     """
     record = self._pool_record
     if record is not None and record.active:
         warn_built_again(record)
 
 
-# pygame's own note of the groups. By the slot's own way, which asks no `__getattribute__`.
+# pygame's own note of the groups, by the slot's descriptor, which calls no `__getattribute__`.
 _MINE: Any = PooledSprite._mine
 PooledSprite._Sprite__g = property(_MINE.__get__, _keep_groups)  # type: ignore[attr-defined]
-_IMAGE: Any = PooledSprite.image  # of which a class may have others
+_IMAGE: Any = PooledSprite.image  # a game's class may have its own
 _RECT: Any = PooledSprite.rect
 _NO_RECT = pygame.FRect(0, 0, 0, 0)  # to copy: that takes a third of the time

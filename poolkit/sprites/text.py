@@ -21,22 +21,21 @@ if TYPE_CHECKING:
 class TextSprite(PooledSprite):
     """Shows the text of its life: ``spawn(damage, orc.position, text="-12", color="red")``.
 
-    Each text is rendered once for all sprites that show it in the same font and colour, and kept
-    for later ones. Each sprite has a view of that image to itself: `set_alpha` of its `image` is
-    its own affair and ends with its life; drawing into it isn't.
+    All sprites share the rendered image of the same text, font and colour. Each has its own view of
+    it as its `image`: `set_alpha` changes one sprite for one life, but don't draw into it.
 
     Args:
-        font: What it is written in.
-        color: In which colour, unless a life says otherwise.
-        antialias: Whether its edges are smooth.
+        font: The font of the text.
+        color: The colour of lives that are spawned without one.
+        antialias: Whether edges are smooth.
 
     Raises:
-        TypeError: `font` is no `pygame.font.Font`.
+        TypeError: `font` isn't a `pygame.font.Font`.
         ValueError: There is no such colour.
 
     Attributes:
-        cache: The rendered texts of all of them, up to its `limit` of 16 MiB; what was not asked
-            for the longest time goes first.
+        cache: The rendered texts of all text sprites, up to its `limit` of 16 MiB. The least
+            recently used go first.
     """
 
     cache: ClassVar[ImageCache]
@@ -48,14 +47,13 @@ class TextSprite(PooledSprite):
             raise TypeError(message)
         self._font = font
         self._is_smooth = antialias
-        self._rendered = _texts.of(font)
         self._text = ""
-        self._color = self._first_color = pygame.Color(color)
-        self.add_component(_Wording())
+        self._color = pygame.Color(color)
+        self.add_component(_Wording(self._color))
 
     @property
     def text(self) -> str:
-        """What it says. Another text may be assigned: the rect takes its size at the anchor."""
+        """What it says. Assign another text, and the rect takes its size at the anchor."""
         return self._text
 
     @text.setter
@@ -77,38 +75,39 @@ class TextSprite(PooledSprite):
             message = f"the text of {self!r} is a str, not {text!r}: write text=str(...)"
             raise TypeError(message)
         self._text, self._color = text, color
-        key = text, int(color), self._is_smooth, _style_of(self._font)
-        image = _texts._find(self._rendered, key)
-        if image is None:
-            image = self._font.render(text, self._is_smooth, color)
-            _texts._keep(self._rendered, key, image)
-        # A view: the pixels are shared, an alpha is its own.
-        self._show(image.subsurface(image.get_rect()))
+        image = _texts.render(self._font, text, color, is_smooth=self._is_smooth)
+        self._show(image.subsurface(image.get_rect()))  # a view, with an alpha of its own
 
 
 class _Wording(IPoolableComponent):
-    """Gives each life its text, whatever hooks a game's own kind of `TextSprite` has."""
+    """Gives each life its text, whatever hooks a subclass of `TextSprite` has."""
 
-    execution_order = -sys.maxsize  # first: the `spawned` of its sprite may assign another one
+    execution_order = -sys.maxsize  # first, so that the `spawned` of its sprite may change it
+
+    def __init__(self, color: pygame.Color) -> None:
+        self._color = color
 
     def spawned(self, text: str = "", color: ColorLike | None = None) -> None:
-        sprite = self.sprite
-        sprite._write(text, sprite._first_color if color is None else pygame.Color(color))
+        self.sprite._write(text, self._color if color is None else pygame.Color(color))
 
 
 class TextCache(ImageCache):
-    """Keeps rendered texts, those of a font no longer than the font is in use."""
+    """Keeps rendered texts, as long as their fonts are in use."""
 
     def __init__(self) -> None:
         super().__init__(limit=16 * 1024 * 1024)
         self._fonts: dict[int, tuple[weakref.ref[Any], dict[Any, pygame.Surface]]] = {}
 
-    def of(self, font: pygame.font.Font) -> dict[Any, pygame.Surface]:
-        """Return what is kept of a font."""
-        key = id(font)
-        if key not in self._fonts:
-            self._fonts[key] = weakref.ref(font, partial(self._gone, key)), {}
-        return self._fonts[key][1]
+    def render(
+        self, font: pygame.font.Font, text: str, color: pygame.Color, *, is_smooth: bool
+    ) -> pygame.Surface:
+        """Return the image of a text."""
+        if id(font) not in self._fonts:
+            self._fonts[id(font)] = weakref.ref(font, partial(self._gone, id(font))), {}
+        images = self._fonts[id(font)][1]
+        key = text, int(color), is_smooth, _style_of(font)
+        image = self._find(images, key)
+        return image or self._keep(images, key, font.render(text, is_smooth, color))
 
     def _gone(self, key: int, _: object) -> None:
         for image in list(self._fonts.pop(key)[1].values()):

@@ -21,18 +21,18 @@ Vec2: TypeAlias = NDArray[np.float32]
 """The annotation of a column of pairs, as a velocity; the column is an array of shape (n, 2)."""
 
 REQUIRED: Any = object()
-"""In the place of a default: every spawn gives a value."""
+"""The default of a column that has none: each spawn must give a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What an annotation stands for."""
+    """A type of column."""
 
     name: str
     dtype: Any
     shape: tuple[int, ...]  # of one value
-    casting: Any  # what may become one of it
-    takes: str
+    casting: Any  # numpy's rule for the values that it takes
+    takes: str  # the same in words
 
     @property
     def is_pair(self) -> bool:
@@ -40,7 +40,7 @@ class Kind:
         return self.shape == (2,)
 
 
-# Of 32 bits, as the numbers of a `pygame.FRect`: 64 take nearly twice the time for all that moves.
+# Floats have 32 bits, as in a `pygame.FRect`: with 64, everything that moves takes twice as long.
 _KINDS = {
     "float": Kind("float", np.float32, (), "same_kind", "a number"),
     "int": Kind("int", np.int64, (), "safe", "a whole number"),
@@ -50,7 +50,7 @@ _KINDS = {
 
 
 class Column:
-    """Read from a swarm, it is the array of all rows; what is assigned is written into that."""
+    """A descriptor: reading it gives the array of all rows, assigning to it writes into that."""
 
     def __init__(self, owner: str, name: str, kind: str, default: Any = REQUIRED) -> None:
         self.name = name
@@ -67,17 +67,17 @@ class Column:
         return self if swarm is None else swarm._rows.view(self.name)
 
     def __set__(self, swarm: Any, values: Any) -> None:
-        """Write values into the array of a swarm: one for all, or one a row."""
+        """Write values into the array of a swarm: one for all rows, or one for each."""
         view = swarm._rows.view(self.name)
-        if values is not view:  # what `swarm.age += 1` assigns is written already
+        if values is not view:  # `swarm.age += 1` has changed the array already
             view[...] = self.checked(values, len(view))
 
     def checked(self, values: Any, count: int) -> Array:
-        """Return one value for all, or `count` of them, as an array of the column's type.
+        """Return one value for all, or `count` values, as an array of the column's type.
 
         Raises:
-            TypeError: They are of another kind or shape.
-            ValueError: One is not a number, or a pair is not finite.
+            TypeError: The values have the wrong type or shape.
+            ValueError: One is NaN, or a pair isn't finite.
         """
         kind = self.kind
         try:
@@ -105,10 +105,15 @@ class Column:
 
 
 def declared(cls: type, known: Mapping[str, Column], taken: Collection[str]) -> dict[str, Column]:
-    """Return the columns that a class annotates; `known` are those it inherits.
+    """Return the columns that a class annotates.
+
+    Args:
+        cls: The class.
+        known: The columns that it inherits.
+        taken: Names that a swarm uses itself.
 
     Raises:
-        TypeError: An annotation or a default is none of a column, or a name is in use.
+        TypeError: An annotation or a default doesn't fit a column, or a name is in use.
     """
     found: dict[str, Column] = {}
     annotations = inspect.get_annotations(cls)
@@ -119,12 +124,12 @@ def declared(cls: type, known: Mapping[str, Column], taken: Collection[str]) -> 
         inherited = known.get(name)
         if kind is None:
             message = (
-                f"{label} is annotated {annotation!r}, which is no column: a column is float, int, "
-                "bool or Vec2; annotate other attributes in __init__, or as ClassVar"
+                f"{label} is annotated {annotation!r}, which isn't a column: a column is float, "
+                "int, bool or Vec2; annotate other attributes in __init__, or as ClassVar"
             )
             raise TypeError(message)
         if inherited is None and (name in taken or name.startswith("_")):
-            message = f"{label} hides what a swarm calls {name}: give the column another name"
+            message = f"{label} hides a swarm's own {name}: give the column another name"
             raise TypeError(message)
         wanted = "Vec2" if name == "velocity" else inherited.kind.name if inherited else kind
         if kind != wanted:
@@ -132,13 +137,16 @@ def declared(cls: type, known: Mapping[str, Column], taken: Collection[str]) -> 
             raise TypeError(message)
         default = vars(cls).get(name, inherited.default if inherited else REQUIRED)
         found[name] = Column(cls.__name__, name, kind, default)
-    for name in vars(cls):
-        if name in known and name not in annotations:
-            message = (
-                f"{cls.__name__}.{name} hides the column {name}: give it another name, "
-                f"or annotate it, as in {name}: {known[name].kind.name} = ..."
-            )
-            raise TypeError(message)
+    for name, value in vars(cls).items():
+        if name in annotations or name.startswith("__"):
+            continue
+        what, hint = "a swarm's own", ""
+        if name in known:
+            what, hint = "the column", f", or annotate it: {name}: {known[name].kind.name} = ..."
+        elif name not in taken or (callable(value) and not name.startswith("_")):
+            continue  # a method that the class overrides
+        message = f"{cls.__name__}.{name} hides {what} {name}: give it another name{hint}"
+        raise TypeError(message)
     return found
 
 
@@ -149,7 +157,7 @@ def _is_class_variable(annotation: Any) -> bool:
 
 
 def _kind_of(annotation: Any) -> str | None:
-    """Return what an annotation means; a string goes by its name, which need not be imported."""
+    """Return what an annotation means; of a string the name counts, imported or not."""
     if annotation is Vec2:
         return "Vec2"
     name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
@@ -158,10 +166,10 @@ def _kind_of(annotation: Any) -> str | None:
 
 
 def check_names(owner: str, columns: Mapping[str, Column], given: Collection[str]) -> None:
-    """Refuse values for columns that there are not, and a spawn that lacks one that it must give.
+    """Check the names of the values that a spawn gives.
 
     Raises:
-        TypeError: So it is.
+        TypeError: There is no such column, or the value of a column without a default is missing.
     """
     for name in given:
         if name not in columns:

@@ -1,4 +1,4 @@
-"""Velocities that everybody writes: all around, and as a fan."""
+"""Velocities that many games need: a ring, and a fan."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def ring(n: int, speed: float, angle: float = 0.0) -> Vec2:
-    """Return `n` velocities that go out evenly in all directions.
+    """Return `n` velocities, evenly spread over all directions.
 
     Args:
         n: How many.
@@ -24,7 +24,7 @@ def ring(n: int, speed: float, angle: float = 0.0) -> Vec2:
         >>> ring(4, 90).round().astype(int).tolist()
         [[90, 0], [0, -90], [-90, 0], [0, 90]]
     """
-    return _velocities(angle + np.arange(n) * (360.0 / max(n, 1)), speed)
+    return _velocities(np.linspace(angle, angle + 360.0, n, endpoint=False), speed)
 
 
 def spread(n: int, angle: float, width: float, speed: float) -> Vec2:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import pygame
 
-from poolkit.swarms.targets import Extents
+from poolkit.swarms.targets import Box, Extents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,33 +25,17 @@ _OPAQUE = 255
 
 
 def pictures_of(images: Any, colors: Any, lifetime: float | None) -> Pictures:
-    """Return what is drawn: images, or dots where a size is given.
+    """Return what a swarm draws: images, or dots if the first of `images` is a size.
 
     Raises:
-        TypeError: `images` is neither, or there are colors for images.
-        ValueError: A size is not from 1 to 3, a color is none, or colors have no lifetime to go by.
+        TypeError: `images` is neither, or images are given colors.
+        ValueError: A size isn't 1 to 3, a color isn't one, or `colors` has no lifetime to go by.
     """
     if isinstance(images, pygame.Surface):
         images = [images]
     size, *own = images if isinstance(images, Sequence) and images else [images]
     if isinstance(size, int) and not isinstance(size, bool):
-        if not 1 <= size <= _LARGEST_DOT:
-            message = f"dots are 1 to {_LARGEST_DOT} pixels wide, not {size}: make an image instead"
-            raise ValueError(message)
-        is_by_age = colors is not None
-        if is_by_age and lifetime is None:
-            message = "colors go along the age of a life: give a lifetime, or dots of (size, color)"
-            raise ValueError(message)
-        if is_by_age and own:
-            message = "give dots their colors as (size, colors), or along their age by colors="
-            raise TypeError(message)
-        if colors is None:
-            colors = own[0] if len(own) == 1 and not _is_color(own[0]) else own or ["white"]
-        found = list(map(pygame.Color, colors))
-        if not found:
-            message = f"dots have a color or several, as in ({size}, 'gold')"
-            raise ValueError(message)
-        return Dots(size, found, lifetime if is_by_age else None)
+        return _dots_of(size, own or ["white"], colors, lifetime, is_colored=bool(own))
     surfaces = [size, *own]
     if not all(isinstance(each, pygame.Surface) for each in surfaces):
         message = (
@@ -65,26 +49,75 @@ def pictures_of(images: Any, colors: Any, lifetime: float | None) -> Pictures:
     return Images(surfaces)
 
 
+def _dots_of(size: int, own: Any, colors: Any, lifetime: float | None, *, is_colored: bool) -> Dots:
+    if not 1 <= size <= _LARGEST_DOT:
+        message = f"dots are 1 to {_LARGEST_DOT} pixels wide, not {size}: make an image instead"
+        raise ValueError(message)
+    if colors is None:
+        colors, lifetime = own[0] if len(own) == 1 else own, None
+    elif lifetime is None:
+        message = "colors= follows the age of a life: give a lifetime, or dots of (size, color)"
+        raise ValueError(message)
+    elif is_colored:
+        message = "give dots their colors as (size, colors), or along their age by colors="
+        raise TypeError(message)
+    found = [pygame.Color(each) for each in ([colors] if _is_color(colors) else colors)]
+    if not found:
+        message = f"dots have a color or several, as in ({size}, 'gold')"
+        raise ValueError(message)
+    return Dots(size, found, lifetime)
+
+
 def _is_color(value: Any) -> bool:
     is_channels = isinstance(value, Sequence) and all(isinstance(each, int) for each in value)
     return isinstance(value, str | int | pygame.Color) or (is_channels and len(value) > 0)
 
 
+def num_bytes(surfaces: Iterable[pygame.Surface]) -> int:
+    """Return the bytes of the pixels that surfaces show, each sheet counted once."""
+    sheets = {id(each.get_abs_parent()): each.get_abs_parent() for each in surfaces}
+    return sum(each.get_pitch() * each.get_height() for each in sheets.values())
+
+
+def _frames(rows: Rows, count: int) -> Array | None:
+    """Return the column `frame`, or `None` if there is one picture only.
+
+    Raises:
+        IndexError: A frame isn't one of `count` pictures.
+    """
+    if count == 1:
+        return None
+    which = rows.window(*rows.lines["frame"])
+    if len(which) and not (which.min() >= 0 and which.max() < count):
+        message = f"a frame is one of 0 to {count - 1}, not {which.min()} to {which.max()}"
+        raise IndexError(message)
+    return which
+
+
 class Images:
-    """One image or several, drawn by `Surface.fblits`: `frame` says which."""
+    """One image or several, drawn by `Surface.fblits`; the column `frame` says which."""
 
-    def __init__(self, surfaces: Sequence[pygame.Surface]) -> None:
+    def __init__(
+        self, surfaces: Sequence[pygame.Surface], sizes: Sequence[tuple[int, int]] = ()
+    ) -> None:
         self.surfaces = surfaces
-        self.extents = Extents([each.get_size() for each in surfaces])
-
-    def make_surfaces(self) -> None:
-        """Have them: they are given."""
+        self.extents = Extents(sizes or [each.get_size() for each in surfaces])
 
     def draw(
         self, rows: Rows, surface: pygame.Surface, offset: tuple[float, float], flags: int
     ) -> None:
-        """Draw the living, in the order of their births."""
-        which = None if len(self.surfaces) == 1 else frames(rows, len(self.surfaces))
+        """Draw the living in the order of their births."""
+        self.blit(rows, surface, offset, flags, _frames(rows, len(self.surfaces)))
+
+    def blit(
+        self,
+        rows: Rows,
+        surface: pygame.Surface,
+        offset: tuple[float, float],
+        flags: int,
+        which: Array | None,
+    ) -> None:
+        """Draw an image for each living row that may be seen, without an object that lasts."""
         corners = rows.window(rows.pairs)
         for axis, centers in enumerate(map(rows.window, rows.lines["position"])):
             half: Any = self.extents.largest[axis]
@@ -94,88 +127,59 @@ class Images:
                 )
             np.subtract(centers, half, out=corners[:, axis])
         corners += offset
-        blit(rows, surface, self.surfaces, which, corners, flags)
+        seen = self._may_be_seen(rows, surface, offset)
+        if not seen.all():
+            corners = corners[seen]
+            which = None if which is None else which[seen]
+        shown: Iterable[pygame.Surface] = repeat(self.surfaces[0])
+        if which is not None:
+            shown = map(self.surfaces.__getitem__, which.tolist())
+        surface.fblits(zip(shown, _pairs_in(corners.data), strict=False), flags)
 
-
-def num_bytes(surfaces: Iterable[pygame.Surface]) -> int:
-    """Return the bytes of the pixels that surfaces show, each sheet counted once."""
-    sheets = {id(each.get_abs_parent()): each.get_abs_parent() for each in surfaces}
-    return sum(each.get_pitch() * each.get_height() for each in sheets.values())
-
-
-def frames(rows: Rows, count: int) -> Array:
-    """Return the column `frame`, each value of which is one of `count`.
-
-    Raises:
-        IndexError: One is not.
-    """
-    which = rows.window(*rows.lines["frame"])
-    if len(which) and not (which.min() >= 0 and which.max() < count):
-        message = f"a frame is one of 0 to {count - 1}, not {which.min()} to {which.max()}"
-        raise IndexError(message)
-    return which
-
-
-def blit(
-    rows: Rows,
-    surface: pygame.Surface,
-    images: Sequence[pygame.Surface],
-    which: Array | None,
-    corners: Array,
-    flags: int,
-) -> None:
-    """Draw an image for each living row, with no object of Python's that lasts."""
-    alive = rows.window(rows.alive)
-    if not alive.all():
-        corners = corners[alive]
-        which = None if which is None else which[alive]
-    shown: Iterable[pygame.Surface] = repeat(images[0])
-    if which is not None:
-        shown = map(images.__getitem__, which.tolist())
-    surface.fblits(zip(shown, _pairs_in(corners.data), strict=False), flags)
+    def _may_be_seen(
+        self, rows: Rows, surface: pygame.Surface, offset: tuple[float, float]
+    ) -> Array:
+        """Return a mask of the living rows in the surface's clip, or a pixel beside it."""
+        clip, (right, down) = surface.get_clip(), offset
+        left, top = clip.left - right - 1, clip.top - down - 1
+        view = Box(left, left + clip.width + 2, top, top + clip.height + 2)
+        seen: Array = self.extents.overlap(rows, view)
+        seen &= rows.window(rows.alive)
+        return seen
 
 
 class Dots:
-    """Dots of one color or several: `frame` says which, or their age."""
+    """Dots of one color or several; the column `frame` says which, or their age."""
 
     def __init__(self, size: int, colors: Sequence[pygame.Color], lifetime: float | None) -> None:
         self.size = size
         self.colors = colors
         self.lifetime = lifetime  # seconds in which they go through the colors, if they do
         self.extents = Extents([(size, size)])
-        self.surfaces: list[pygame.Surface] = []
+        self.surfaces = [pygame.Surface((size, size), pygame.SRCALPHA) for _ in colors]
+        for image, color in zip(self.surfaces, colors, strict=True):
+            image.fill(color)
+        # Whole pixels left of its position, as the dots that are written.
+        self._images = Images(self.surfaces, [(size // 2 * 2,) * 2])
         self._is_opaque = all(color.a == _OPAQUE for color in colors)
         self._integers = np.empty((2, 0), np.int32)
 
     def draw(
         self, rows: Rows, surface: pygame.Surface, offset: tuple[float, float], flags: int
     ) -> None:
-        """Draw the living, in the order of their births."""
-        shift = [part - self.size // 2 for part in offset]
-        if flags or not self._is_opaque:  # what is there counts, too: that is for blits
-            self.make_surfaces()
-            corners = rows.window(rows.pairs)
-            np.add(rows.view("position"), shift, out=corners, casting="same_kind")
-            blit(rows, surface, self.surfaces, self._which(rows), corners, flags)
+        """Draw the living in the order of their births."""
+        if flags or not self._is_opaque:  # the result depends on what is there: that needs a blit
+            self._images.blit(rows, surface, offset, flags, self._which(rows))
         else:
-            self._write(rows, surface, shift)
+            self._write(rows, surface, [part - self.size // 2 for part in offset])
 
     def _which(self, rows: Rows) -> Array | None:
-        """Return the color of each row, if there are several."""
+        """Return the color of each row, or `None` if there is one only."""
         count = len(self.colors)
-        if count == 1:
-            return None
-        if self.lifetime is None:
-            return frames(rows, count)
+        if count == 1 or self.lifetime is None:
+            return _frames(rows, count)
         age = rows.window(*rows.lines["age"])
-        return np.clip((age * (count / self.lifetime)).astype(np.intp), 0, count - 1)
-
-    def make_surfaces(self) -> None:
-        """Have an image of each color, for where they are blits after all."""
-        if not self.surfaces:
-            self.surfaces = [pygame.Surface((self.size,) * 2, pygame.SRCALPHA) for _ in self.colors]
-            for image, color in zip(self.surfaces, self.colors, strict=True):
-                image.fill(color)
+        return np.fmin(np.fmax(age * (count / self.lifetime), 0), count - 1).astype(np.intp)
 
     def _write(self, rows: Rows, surface: pygame.Surface, shift: Sequence[float]) -> None:
         """Write colors into the pixels that are within the surface's clip."""
@@ -190,10 +194,10 @@ class Dots:
             places = rows.window(rows.lines["position"][axis])
             if shift[axis]:
                 places = np.add(places, shift[axis], out=rows.window(rows.floats))
-            with np.errstate(invalid="ignore"):  # what is no number, or too large, is seen nowhere
+            with np.errstate(invalid="ignore"):  # NaN, and what is too large, isn't seen anywhere
                 np.copyto(found, places, casting="unsafe")
             np.subtract(found, clip.topleft[axis] - size + 1, out=found)
-            # Numbers below 0 are very large ones without a sign: one look for both ends.
+            # Without a sign numbers below 0 are very large: one comparison checks both ends.
             np.less(found.view(np.uint32), clip.size[axis] + size - 1, out=mask)
         np.logical_and(seen, other, out=seen)
         if not rows.window(rows.alive).all():
@@ -214,13 +218,13 @@ def _put(
     colors: Sequence[pygame.Color],
 ) -> None:
     """Write dots; `corner` counts from where a dot is just seen at the top left of `clip`."""
-    # A pixel beyond an edge is written to the dot's own nearest one, which has the same color.
+    # A pixel beyond an edge goes to the nearest one of the same dot, which has the same color.
     steps = range(1 - size, 1)
     xs, ys = corner
     columns = [np.clip(xs + step, 0, clip.width - 1) if size > 1 else xs for step in steps]
     lines = [np.clip(ys + step, 0, clip.height - 1) if size > 1 else ys for step in steps]
     depth = surface.get_bytesize()
-    if depth == 3:  # noqa: PLR2004 - bytes a pixel, for which there is no type of numpy's
+    if depth == 3:  # noqa: PLR2004 - bytes a pixel, for which numpy has no type
         pixels = pygame.surfarray.pixels3d(surface)[clip.left :, clip.top :]
         shades: Any = np.array([color[:3] for color in colors], np.uint8)
         shade = shades[0] if which is None else shades[which]

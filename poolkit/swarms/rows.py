@@ -1,4 +1,4 @@
-"""Where the rows of a swarm are: arrays side by side, and a window that slides over them."""
+"""Arrays that hold the rows of a swarm, and a window that slides over them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 class Rows:
-    """The rows in use are those from `first` to `end`, in the order of their births.
+    """Keeps the rows from `first` to `end` in use, in the order of their births.
 
-    New rows come at the end, where every row holds the defaults already. Where the oldest are over,
-    which is most often so, the window slides past them and nothing moves; it starts over at the
-    beginning once it has come to the end. A pair is kept as two lines, so that a coordinate of all
-    rows is one piece of memory.
+    New rows are added at the end, where every row holds the defaults already. If only the oldest
+    rows go, as they mostly do, the window slides past them and nothing moves. When it reaches the
+    end of the arrays, it moves back to their beginning. A pair is two lines, so that one coordinate
+    of all rows is contiguous.
 
     Attributes:
-        alive: Of each row, whether its life lasts.
-        numbers: Of each row, the number of its life; they rise.
-        lines: By column, its array as lines: one, or the two of pairs.
-        masks, floats, pairs: As long: scratch, for all that is worked out at once.
+        alive: Whether each row's life lasts.
+        numbers: The number of each row's life, in ascending order.
+        lines: The arrays of each column as lines: one, or two if it holds pairs.
+        masks, floats, pairs: Scratch arrays of the same length.
     """
 
     def __init__(self, columns: Mapping[str, Column], room: int) -> None:
@@ -45,7 +45,7 @@ class Rows:
         return self.end - self.first
 
     def view(self, name: str) -> Array:
-        """Return the rows in use of a column, to read and to write."""
+        """Return a column's rows in use, to read and to write."""
         if self._viewed_to != self.end:
             self._views.clear()
             self._viewed_to = self.end
@@ -55,7 +55,7 @@ class Rows:
         return found
 
     def places(self) -> Sequence[Array]:
-        """Return the two lines of positions in use, and two masks as long: scratch."""
+        """Return the two lines of positions in use, and two scratch masks of that length."""
         found = self._places
         if self._placed_at != (self.first, self.end):
             self._placed_at = self.first, self.end
@@ -63,29 +63,39 @@ class Rows:
         return found
 
     def window(self, line: Array) -> Array:
-        """Return the rows in use of a line, or of an array as long."""
+        """Return the rows in use of a line, or of any array of that length."""
         return line[self.first : self.end]
 
     def reserve(self, capacity: int) -> None:
-        """Have room for so many rows in all."""
+        """Make room for `capacity` rows in all."""
         if capacity > self.capacity:
             self._allocate(capacity)
 
-    def append(self, values: Mapping[str, Array], count: int, number: int) -> None:
-        """Begin `count` rows, for which there is room, with these values, numbered from one on."""
+    def append(self, values: Mapping[str, Array], count: int, number: int) -> bool:
+        """Add `count` rows, whose lives have numbers from `number` on.
+
+        Returns:
+            Whether the arrays had to grow.
+        """
+        has_grown = False
+        if self.end + count > self.capacity:
+            # The values may be views of rows that are about to move.
+            values = {name: given.copy() for name, given in values.items()}
+            has_grown = self._make_room(count)
         start, end = self.end, self.end + count
         for name, given in values.items():
             self._arrays[name].T[start:end] = given
         self.numbers[start:end] = np.arange(number, number + count)
         self.end = end
+        return has_grown
 
     def _allocate(self, capacity: int) -> None:
-        """Have room for so many rows; those in use stand first."""
+        """Take new arrays, and move the rows in use to their beginning."""
         count, former = self.count, self._arrays
         kinds = {name: each.kind for name, each in self.columns.items()}
         shapes = {name: ((*kind.shape, capacity), kind.dtype) for name, kind in kinds.items()}
-        # Columns of the swarm's own: no game's begins with an underscore. `close_up` needs the
-        # living until all else has moved.
+        # The swarm's own columns; those of games never begin with an underscore. The living are
+        # last, as `close_up` reads them until everything else has moved.
         shapes |= {"_number": ((capacity,), np.int64), "_alive": ((capacity,), np.bool_)}
         self._arrays = {name: np.zeros(*shape) for name, shape in shapes.items()}
         for name, array in former.items():
@@ -102,18 +112,16 @@ class Rows:
         self.blank(count, capacity)
 
     def blank(self, start: int, stop: int) -> None:
-        """Let rows that are not in use hold the defaults, of a life that lasts."""
+        """Fill rows that aren't in use with the defaults of a living row."""
         self.alive[start:stop] = True
         for name, column in self.columns.items():
             if column.default is not REQUIRED:
                 self._arrays[name].T[start:stop] = column.default
 
-    def make_room(self, count: int) -> bool:
-        """Have room for so many more rows at the end; return whether the arrays had to grow."""
-        if self.end + count <= self.capacity:
-            return False
+    def _make_room(self, count: int) -> bool:
+        """Make room for `count` more rows at the end; return whether the arrays had to grow."""
         used, end = self.count, self.end
-        if 2 * used + count > self.capacity:  # so that it is not full again at once
+        if 2 * used + count > self.capacity:  # else they would soon be full again
             self._allocate(max(2 * self.capacity, 2 * (used + count)))
             return True
         for array in self._arrays.values():
@@ -124,11 +132,11 @@ class Rows:
         return False
 
     def close_up(self, keep: Array, kept: int) -> None:
-        """Keep the rows of a mask, which are `kept`: those behind one that goes close up."""
+        """Keep the `kept` rows of a mask, and close the gaps between them."""
         lead = int(keep.argmax()) if kept else len(keep)
         self.first += lead
         self._views.clear()
-        if self.count == kept:  # only the oldest go: nothing moves
+        if self.count == kept:  # only the oldest go, so nothing moves
             return
         gap = lead + int(keep[lead:].argmin())
         start, end = self.first + gap - lead, self.end

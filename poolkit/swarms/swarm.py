@@ -6,6 +6,7 @@ import logging
 import time
 from bisect import bisect_left
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -40,28 +41,28 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("poolkit")
 
-_FAR = 1e30  # pixels: beyond it a position is looked at closely
-_WHOLE = {int, np.int64, np.int32}  # of a single row, as numpy's arrays of rows give it
-# What a single spawn takes without a closer look, by the kind of column.
+_FAR = 1e30  # values beyond it are checked in full
+_WHOLE = {int, np.int64, np.int32}  # types of a row number, as numpy's arrays give them
+# Types that a single spawn takes without a full check, by the kind of column.
 _PLAIN = {"float": {float, int, np.float64, np.float32}, "int": {int, np.int64}, "bool": {bool}}
-_ROOM = 262_144  # rows for which there is room from the start, if the limit is not lower
-_WORTH_A_WARNING = 5.0  # seconds of waiting for an update that never comes
-_ROUNDING = 1e-5  # of a lifetime: the share that sums of frame times in 32 bits may lack
+_ROOM = 262_144  # rows that there is room for at first, unless the limit is lower
+_WORTH_A_WARNING = 5.0  # seconds without an update
+_ROUNDING = 1e-5  # the part of a lifetime by which a sum of frame times in 32 bits may be short
 
 
 class Swarm(Crowd):
     """Lives as rows of arrays: ten thousand bullets that cost what ten thousand numbers cost.
 
-    A subclass says what each life has: a class attribute that is annotated as `float`, `int`,
-    `bool` or `Vec2` is a column. One with a value has that as its default; of others each spawn
-    gives the value. Every swarm has the columns `position` (of the image's centre), `age` (seconds)
-    and `frame` (which of its images); it moves by `velocity`, if that is declared.
+    A subclass declares what each life has: a class attribute annotated as `float`, `int`, `bool` or
+    `Vec2` is a column. Its value is the default; without one, each spawn must give a value. Every
+    swarm has the columns `position` (of the image's centre), `age` (in seconds) and `frame` (the
+    number of its image), and moves by `velocity`, if you declare that.
 
-    Read from a swarm, a column is a numpy array of all its rows, to read and to write; what is
-    assigned is written into it. A life keeps its row until the next `update`, also when it has
-    ended: then the others close up, in the order of their births. So between two updates rows mean
-    the same lives, new ones come behind, and `alive` says whose life lasts. Take arrays from the
-    swarm again when you need them; kept ones go stale with the next spawn or update.
+    A column is a numpy array of all rows, to read and to write; assigning to it writes into it. A
+    life keeps its row until the next `update`, even after its end; then the remaining rows close
+    up, in the order of their births. So between two updates a row is always the same life, new
+    lives are added at the end, and `alive` tells which rows live. Take arrays from the swarm when
+    you need them: the ones you keep go stale at the next spawn or update.
 
     Examples:
         >>> from poolkit import PoolingSystem
@@ -115,17 +116,16 @@ class Swarm(Crowd):
         """Make an empty swarm.
 
         Args:
-            images: What lives look like: a surface, several of which `frame` says which, or dots: a
-                size of 1 to 3 pixels, or a size and colors, as ``(2, "gold")``, of which `frame`
-                says which.
-            limit: The most lives there may be at once; `None`: no limit of its own.
+            images: A surface; several, chosen by `frame`; or dots: a size of 1 to 3 pixels, or a
+                size and one or more colors, chosen by `frame`, as in ``(2, "gold")``.
+            limit: How many may live at once; `None`: no limit of its own.
             overflow: What happens at the limit: `Refuse`, `Exceed`, `RecycleOldest`, or
                 `RecycleLowest` with the name of a column.
             budget: A limit shared with prefabs and other swarms.
             lifetime: Seconds after which a life ends; `None`: never.
-            area: The rect outside of which lives end, once nothing of their image is in it.
-            name: What it is called in reports; default: its class's name.
-            colors: Colors that dots go through along their lifetime.
+            area: A rect; a life ends when its image is completely outside.
+            name: Its name in reports; default: the name of its class.
+            colors: Colors that dots take on one after the other during their lifetime.
             system: The pooling system that it belongs to.
 
         Raises:
@@ -187,8 +187,8 @@ class Swarm(Crowd):
             A handle to that life.
 
         Raises:
-            TypeError: There is no such column, one is missing, or a value has the wrong kind.
-            ValueError: A value is not finite.
+            TypeError: There is no such column, one is missing, or a value has the wrong type.
+            ValueError: A value is NaN or, in a pair, infinite.
             PoolExhaustedError: The swarm is at its limit and its policy refuses.
             PoolError: Its system was disposed of.
         """
@@ -213,14 +213,14 @@ class Swarm(Crowd):
                     else:
                         break
                 else:
-                    # All is written; only now lives may end for it, and the row come into use.
+                    # Only now, when everything is written, may the row be used and another end.
                     if row < self._bound or self._ends_oldest():
                         number = rows.numbers[row] = self._next_number
                         self._next_number = number + 1
                         rows.end = row + 1
                         return SwarmHandle(self, number)
         except (IndexError, KeyError, TypeError, ValueError, OverflowError):
-            pass  # there is no row left, or what is wrong is said in full
+            pass  # there is no row left, or `spawn_many` says what is wrong
         rows.blank(row, row + 1)
         self.spawn_many(1, position=position, **columns)
         return SwarmHandle(self, int(rows.numbers[rows.end - 1]))
@@ -233,7 +233,7 @@ class Swarm(Crowd):
             return None
 
     def spawn_many(self, count: int, *, position: Any, **columns: Any) -> range:
-        """Begin `count` lives: all, or none where the policy refuses.
+        """Begin `count` lives, or none if the policy refuses.
 
         Args:
             count: How many.
@@ -259,10 +259,9 @@ class Swarm(Crowd):
             raise PoolError(message)
         self._make_way(count)
         rows = self._rows
-        if rows.make_room(count):
+        if rows.append(checked, count, self._take_numbers(count)):
             self._writers.clear()
             self._expect_update()
-        rows.append(checked, count, self._take_numbers(count))
         self._retune()
         if count == 1:
             del columns["position"]
@@ -273,7 +272,7 @@ class Swarm(Crowd):
         return range(rows.count - count, rows.count)
 
     def _take_numbers(self, count: int) -> int:
-        """Return the first of `count` new numbers for lives: its budget's, if it has one."""
+        """Return the first of `count` new numbers of lives, which rise in the order of births."""
         if self._shared is not None:
             return self._shared.take_numbers(count)
         number = self._next_number
@@ -281,7 +280,7 @@ class Swarm(Crowd):
         return number
 
     def _retune(self) -> None:
-        """Work out up to which row a spawn need not ask."""
+        """Work out up to which row a single spawn needs no check."""
         rows = self._rows
         self._places = rows.lines["position"]
         self._bound = rows.capacity
@@ -292,7 +291,7 @@ class Swarm(Crowd):
             self._bound = 0
 
     def _ends_oldest(self) -> bool:
-        """End the oldest life for a new one, if that is all there is to decide."""
+        """End the oldest life for a new one, if the policy is as simple as that."""
         settings, alive = self.settings, self._rows.window(self._rows.alive)
         if type(settings.overflow) is not RecycleOldest or not self._bound or not len(self):
             return False
@@ -305,14 +304,14 @@ class Swarm(Crowd):
     # -- room ---------------------------------------------------------------------------------
 
     def _make_way(self, count: int) -> None:
-        """End lives, until `count` more may begin; none where there is no room for all."""
+        """End lives until `count` more may begin, or none if there is no room for all."""
         limit, policy, others = self.settings.limit, self.settings.overflow, self._shared
-        # If there are too many, one goes for one.
+        # Beyond a limit that was lowered, one ends for each that begins.
         own = 0 if limit is None else max(0, count - max(0, limit - len(self)))
         shared = 0 if others is None else max(0, count - own - max(0, others.num_free))
         if not (own or shared) or isinstance(policy, Exceed):
             return
-        if isinstance(policy, RecycleLowest):  # it can tell of its own lives alone
+        if isinstance(policy, RecycleLowest):  # only its own lives have the column
             own, shared = own + shared, 0
         is_short = others is not None and shared and own + shared > others.num_reclaimable
         if isinstance(policy, Refuse) or own > len(self) or is_short:
@@ -326,10 +325,17 @@ class Swarm(Crowd):
         if own:
             self._recycle(own)
         if others is not None and shared:
-            others.end_oldest(shared)
+            before = len(self)
+            others.reserved += count  # hooks of those that end may spawn, but not in these places
+            try:
+                others.end_oldest(shared)
+            finally:
+                others.reserved -= count
+            if limit is not None:
+                self._recycle(max(0, len(self) - max(limit - count, before)))
 
     def _recycle(self, count: int) -> None:
-        """End so many lives that the policy chooses, if there are as many."""
+        """End `count` lives that the policy chooses."""
         rows = self._rows
         alive = rows.window(rows.alive)
         if isinstance(self.settings.overflow, RecycleLowest):
@@ -341,12 +347,12 @@ class Swarm(Crowd):
         self._ledger.totals.recycled += self._recount()
 
     def _lowest(self, count: int) -> Array:
-        """Return the rows of the lowest priority, the oldest among equals."""
+        """Return the `count` rows of the lowest priority, the oldest among equals."""
         column: Any = self.settings.overflow.key  # type: ignore[attr-defined]  # it is `RecycleLowest`
         living = self.alive.nonzero()[0]
         values = getattr(self, column)[living]
         if (values != values).any():  # noqa: PLR0124 - only "not a number" differs
-            message = f"the {column} of a life of {self.name} is not a number: it has no priority"
+            message = f"the {column} of a life of {self.name} is NaN, which is no priority"
             raise PoolError(message)
         bar = np.partition(values, count - 1)[count - 1]
         chosen = values < bar
@@ -358,14 +364,16 @@ class Swarm(Crowd):
     # -- lives end ----------------------------------------------------------------------------
 
     def despawn(self, rows: Any) -> int:
-        """End the lives of rows; return how many that ended. What is over already stays over.
+        """End the lives of rows; return how many lives that ended.
+
+        Rows whose life is over already are skipped.
 
         Args:
             rows: One row, several, or a mask of all rows.
 
         Raises:
-            IndexError: There is no such row, or the mask has another length.
-            TypeError: They are neither rows nor a mask.
+            IndexError: There is no such row, or the mask has the wrong length.
+            TypeError: `rows` is neither rows nor a mask.
         """
         alive = self._rows.window(self._rows.alive)
         if rows.__class__ in _WHOLE:
@@ -395,25 +403,26 @@ class Swarm(Crowd):
         return self._recount()
 
     def clear(self) -> int:
-        """End all lives; return how many."""
+        """End all lives; return how many that were."""
         self._rows.window(self._rows.alive)[:] = False
         return self._recount()
 
     def ended(self, rows: Array) -> None:
-        """Learn which lives have ended since the last update: their rows still hold all values.
+        """Handle the lives that ended since the last update: their rows still hold their values.
 
-        Called once in each `update`, if there are some, before the others close up. Override it to
-        begin what comes after an end, as sparks. Lives that a reset ends are not told.
+        `update` calls this before it closes up the other rows, unless nothing has ended. Override
+        it to start what follows an end, sparks for instance. It isn't called for lives that a reset
+        ended.
         """
 
     def _checked_row(self, row: Any) -> int:
-        if 0 <= row < self._rows.count:
-            return int(row)
+        if 0 <= (number := index(row)) < self._rows.count:
+            return number
         message = f"{self.name} has no row {row}: it has {self._rows.count} rows in this frame"
         raise IndexError(message)
 
     def _recount(self) -> int:
-        """Count who lives; return how many lives have ended since this was last done."""
+        """Count the living; return how many have ended since the last count."""
         ended = len(self) - int(np.count_nonzero(self._rows.window(self._rows.alive)))
         self._note_ended(ended)
         return ended
@@ -427,14 +436,14 @@ class Swarm(Crowd):
     # -- frames -------------------------------------------------------------------------------
 
     def update(self, dt: float) -> None:
-        """Let `dt` seconds pass: lives move, age, end if they are too old or out of the area.
+        """Advance by `dt` seconds: lives move and age, and end if too old or outside of the area.
 
-        Then `ended` is called, and rows close up. Call it once a frame; a subclass that overrides
-        it does its own first, and calls ``super().update(dt)`` last.
+        Then it calls `ended`, and closes up the rows. Call it once a frame. If you override it, do
+        your own work first, and call ``super().update(dt)`` last.
 
         Raises:
             ValueError: `dt` is negative or not finite.
-            PoolError: It is called inside `ended`.
+            PoolError: You call it inside `ended`.
         """
         dt = float(checked_seconds(dt, f"{self.name}.update()"))
         if self._is_busy:
@@ -459,7 +468,7 @@ class Swarm(Crowd):
         self._ledger.sample(self._counts)
 
     def _close_up(self) -> None:
-        """Tell which lives have ended, and give up their rows."""
+        """Call `ended`, and give up the rows of what has ended."""
         rows = self._rows
         keep, kept = rows.window(rows.alive), len(self)
         if type(self).ended is not Swarm.ended:
@@ -472,7 +481,7 @@ class Swarm(Crowd):
                     self.ended(told)
             finally:
                 self._is_busy = False
-                kept = rows.count - len(gone)  # what has ended in there is told next time
+                kept = rows.count - len(gone)  # what ended inside `ended` is told next time
                 keep = np.ones(rows.count, np.bool_)
                 keep[gone] = False
                 self._give_up(keep, kept)
@@ -480,7 +489,7 @@ class Swarm(Crowd):
             self._give_up(keep, kept)
 
     def _give_up(self, keep: Array, kept: int) -> None:
-        """Close up the rows of a mask, which are `kept`."""
+        """Keep the `kept` rows of a mask."""
         self._note_peak()
         living = len(self)
         self._rows.close_up(keep, kept)
@@ -488,19 +497,19 @@ class Swarm(Crowd):
         self._retune()
 
     def hits(self, target: Any) -> Any:
-        """Return the rows of living images that something hits, in order.
+        """Return the living rows whose images a target hits, in order.
 
         Args:
-            target: A point ``(x, y)``, which hits as `pygame.FRect.collidepoint` says; a rect, as
-                `colliderect`; a circle ``((x, y), radius)``, which hits whose distance from its
-                center is not more; a sprite, by its rect; or a group.
+            target: A point ``(x, y)``, as for `pygame.FRect.collidepoint`; a rect, as for
+                `colliderect`; a circle ``((x, y), radius)``, which hits images at most `radius`
+                away from its center; a sprite, by its rect; or a group.
 
         Returns:
             An array of rows; for a group, a list of pairs ``(row, sprite)``.
 
         Raises:
-            TypeError: It is none of these.
-            ValueError: It is not finite, or a radius is negative.
+            TypeError: `target` isn't any of these.
+            ValueError: A point or circle isn't finite, or a radius is negative.
         """
         if isinstance(target, pygame.sprite.AbstractGroup):
             return [
@@ -520,23 +529,24 @@ class Swarm(Crowd):
     ) -> None:
         """Draw the living, the oldest first.
 
-        Dots are written into the pixels of the surface, which may be locked; with flags, or colors
-        that are not opaque, they are blits, as images are.
+        Images outside of the surface's clip cost next to nothing. Dots are written into the pixels
+        of the surface, which may be locked. With flags or translucent colors they are blitted.
 
         Args:
-            surface: What to draw on.
-            offset: Added to every position, in pixels: the negative of where a camera looks.
+            surface: The surface to draw on.
+            offset: Pixels that are added to every position: the negative position of a camera.
             special_flags: As for `pygame.Surface.blit`.
 
         Raises:
-            IndexError: A `frame` is of no image.
+            IndexError: A value of `frame` isn't the number of an image.
         """
         if self._waits_since is not None:
             self._expect_update()
-        self._pictures.draw(self._rows, surface, offset or (0, 0), special_flags)
+        shift = (0, 0) if offset is None else offset
+        self._pictures.draw(self._rows, surface, shift, special_flags)
 
     def _expect_update(self) -> None:
-        """Say once, in the log, that lives wait for an update which was never called."""
+        """Log once that lives wait for an update that was never called."""
         now = time.monotonic()
         if self._waits_since == 0.0:
             self._waits_since = now
@@ -556,13 +566,13 @@ class Swarm(Crowd):
 
     @property
     def alive(self) -> Array:
-        """A mask of all rows: whose life lasts. To read; `despawn` ends lives."""
+        """A mask of all rows that tells which of them live; read-only."""
         mask = self._rows.window(self._rows.alive)
         mask.flags.writeable = False
         return mask
 
     def handle(self, row: int) -> Handle[int]:
-        """Return a handle to the life of a row, false if that is over.
+        """Return a handle to the life of a row; it is false if that is over.
 
         Raises:
             IndexError: There is no such row.
@@ -571,10 +581,10 @@ class Swarm(Crowd):
 
     @property
     def stats(self) -> PoolStats:
-        """A snapshot of its figures, with those of a pool.
+        """A snapshot of its figures, with the fields of a pool's.
 
-        What it has are rows: as many were created as were ever in use at once, and those not in use
-        are inactive. None is made late, for nothing is built.
+        Rows are counted: *created* is the most that were in use at once, *inactive* those of them
+        that aren't in use now. None is ever made late.
         """
         counts = self._counts
         self._ledger.totals.fresh = counts.existing
@@ -594,12 +604,12 @@ class Swarm(Crowd):
         return Counts(self._most_used, len(self), self._most_used - used)
 
     def _note_peak(self) -> None:
-        """Note how many there were at most: they are about to be fewer, or somebody asks."""
+        """Update the highest numbers: called before numbers sink, and when somebody asks."""
         self._ledger.peak = max(self._ledger.peak, len(self))
         self._most_used = max(self._most_used, self._rows.count - self._num_former)
 
     def _begin_scene(self) -> None:
-        """Count from here on; what has ended by now is not told."""
+        """Start counting from 0; `ended` won't get what has ended before."""
         self._ledger = Ledger(self._context.clock)
         self._num_ended = self._num_former = self._rows.count
         self._most_used = self._num_despawned = 0
@@ -607,7 +617,7 @@ class Swarm(Crowd):
         self._retune()
 
     def _end_scene(self) -> None:
-        """End all lives, untold: rows stay until the next update, for a loop may be over them."""
+        """End all lives; their rows stay until the next update, as in any other case."""
         self.clear()
         self._begin_scene()
 
@@ -622,7 +632,6 @@ class Swarm(Crowd):
         )
 
     def _image(self) -> Any:
-        self._pictures.make_surfaces()
         return self._pictures.surfaces[0]
 
     def _reserve(self, count: int) -> None:
@@ -644,24 +653,28 @@ class Swarm(Crowd):
         return self._recount()
 
     def _row_of(self, number: int) -> int | None:
-        """Return the row of the life of that number, if it lasts."""
+        """Return the row of the life with that number, if it lasts."""
         rows = self._rows
         row = bisect_left(rows.numbers_view, number, rows.first, rows.end)
         is_there = row < rows.end and rows.numbers[row] == number and rows.alive[row]
         return row - rows.first if is_there else None
 
 
-def _box_of_area(area: Any) -> Box | None:
+def _box_of_area(area: Any) -> Box:
     try:
-        return box_of(pygame.FRect(area))
+        box = box_of(pygame.FRect(area))
     except TypeError:
         message = f"area is a rect, not {area!r}"
         raise TypeError(message) from None
+    if box is None or not (box.left < box.right and box.top < box.bottom):
+        message = f"area must be larger than nothing, not {area!r}"
+        raise ValueError(message)
+    return box
 
 
 @dataclass(slots=True, unsafe_hash=True, repr=False)
 class SwarmHandle(Handle[int]):
-    """Refers to one life of a swarm: false as soon as it is over, wherever its row has gone.
+    """Refers to one life of a swarm wherever its row is; false once that life is over.
 
     Handles of the same life are equal and have the same hash.
     """
@@ -669,12 +682,12 @@ class SwarmHandle(Handle[int]):
     _record: Any  # the swarm; the generation is the number of the life
 
     def get(self) -> int | None:
-        """Return the row now, which may be 0, or `None` if that life is over."""
+        """Return its row now, which may be 0, or `None` if that life is over."""
         row: int | None = self._record._row_of(self._generation)
         return row
 
     def despawn(self) -> bool:
-        """End that life; `False`, and nothing happens, if it is over already."""
+        """End that life; return `False` if it was over already."""
         row = self.get()
         return row is not None and self._record.despawn(row) == 1
 

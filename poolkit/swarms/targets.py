@@ -1,4 +1,4 @@
-"""Which rows a point, a rect, a circle, a sprite or a group hits, or an area leaves out."""
+"""Which rows a point, a rect, a circle or a sprite hits, and which are outside of an area."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EDGE = np.zeros((), np.float32)  # scratch: ufuncs take arrays faster than numb
 
 
 class Box(NamedTuple):
-    """What is hit, upright; and how its edges count: by a ufunc that compares a row with them."""
+    """A target or an area, and the ufuncs that compare rows with its edges."""
 
     left: float
     right: float
@@ -27,7 +27,7 @@ class Box(NamedTuple):
     bottom: float
     lower: Any = np.greater
     upper: Any = np.less
-    circle: tuple[float, float, float] | None = None  # center and radius, of which it is the box
+    circle: tuple[float, float, float] | None = None  # its center and radius, if it is one
 
 
 class Extents:
@@ -40,29 +40,28 @@ class Extents:
         self.is_uniform = self.largest == self.least
 
     def hit(self, rows: Rows, box: Box, *, are_some_over: bool) -> Array:
-        """Return the rows, living ones, whose images a box hits."""
-        inside = self._overlap(rows, box, self.largest)
+        """Return the living rows whose images a box hits."""
+        inside = self.overlap(rows, box)
         if are_some_over:
-            np.bitwise_and(inside, rows.window(rows.alive), inside)
+            inside &= rows.window(rows.alive)
         found: Array = inside.nonzero()[0]
         if box.circle is not None or not self.is_uniform or 0.0 in self.largest:
             found = found[self._exact(rows, box, found)]
         return found
 
     def inside(self, rows: Rows, box: Box) -> Array:
-        """Return a mask of the rows whose images are not all outside: scratch, to use at once."""
-        inside: Array = self._overlap(rows, box, self.largest)
+        """Return a mask of the rows whose images aren't completely outside of a box: scratch."""
+        inside = self.overlap(rows, box)
         if not self.is_uniform:
             maybe = inside.nonzero()[0]
             inside[maybe[~self._exact(rows, box, maybe, are_empty_hit=True)]] = False
         return inside
 
-    @staticmethod
-    def _overlap(rows: Rows, box: Box, half: Sequence[float]) -> Any:
-        """Return a mask of the rows that overlap a box, if all images were of one size."""
+    def overlap(self, rows: Rows, box: Box) -> Array:
+        """Return a mask of the rows that overlap a box if all have the largest image: scratch."""
         x, y, inside, other = rows.places()
         left, right, top, bottom, lower, upper, _ = box
-        width, height = half
+        width, height = self.largest
         edge = _EDGE
         edge[()] = left - width
         lower(x, edge, inside)
@@ -74,17 +73,18 @@ class Extents:
         np.bitwise_and(inside, other, inside)
         edge[()] = bottom + height
         upper(y, edge, other)
-        return np.bitwise_and(inside, other, inside)
+        np.bitwise_and(inside, other, inside)
+        return inside
 
     def _exact(self, rows: Rows, box: Box, found: Array, *, are_empty_hit: bool = False) -> Array:
-        """Return which of some rows a box hits, each by the size of its own image."""
+        """Return which of some rows a box hits, by the size of each row's own image."""
         x, y = (rows.window(line)[found] for line in rows.lines["position"])
         frames = rows.window(*rows.lines["frame"])[found] if self.halves.shape[1] > 1 else 0
-        width, height = (half[frames] for half in self.halves)
+        width, height = (half.take(frames, mode="clip") for half in self.halves)
         if box.circle is not None:
             center_x, center_y, radius = box.circle
-            dx = np.maximum(abs(x - center_x) - width, 0)
-            dy = np.maximum(abs(y - center_y) - height, 0)
+            dx = np.maximum(abs(x.astype(float) - center_x) - width, 0)
+            dy = np.maximum(abs(y.astype(float) - center_y) - height, 0)
             near: Array = dx * dx + dy * dy <= radius * radius
             return near
         hit: Array = box.lower(x + width, box.left) & box.upper(x - width, box.right)
@@ -93,19 +93,19 @@ class Extents:
 
 
 def box_of(target: Any) -> Box | None:
-    """Return the box of a point, a rect, a circle or a sprite; `None` for what nothing can hit.
+    """Return the box of a point, a rect, a circle or a sprite; `None` if nothing can be hit by it.
 
     Raises:
-        TypeError: It is none of these.
-        ValueError: It is not finite, or a radius is negative.
+        TypeError: It isn't any of these.
+        ValueError: A point or circle isn't finite, or a radius is negative.
     """
     rect = getattr(target, "rect", target)
     if rect is None and target is not None:  # a sprite that is nowhere yet
         return None
     if not isinstance(rect, pygame.Rect | pygame.FRect):
-        round_one = _point_or_circle(rect)
-        if round_one is not None:
-            return round_one
+        box = _point_or_circle(rect)
+        if box is not None:
+            return box
         try:
             rect = pygame.FRect(rect)
         except TypeError:
@@ -124,13 +124,13 @@ def box_of(target: Any) -> Box | None:
 def _point_or_circle(target: Any) -> Box | None:
     try:
         center, radius = target
-        if isinstance(center, int | float):
-            x, y = float(center), float(radius)
-            box = Box(x, x, y, y, np.greater, np.less_equal)
-        else:
-            (x, y), radius = center, float(radius)
+        if hasattr(center, "__len__"):
+            (x, y), radius = map(float, center), float(radius)
             reach = x - radius, x + radius, y - radius, y + radius
             box = Box(*reach, np.greater_equal, np.less_equal, (x, y, radius))
+        else:
+            x, y = float(center), float(radius)
+            box = Box(x, x, y, y, np.greater, np.less_equal)
     except (TypeError, ValueError):
         return None
     if not all(-_FAR < each < _FAR for each in box[:4]) or box.right < box.left:

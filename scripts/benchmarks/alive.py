@@ -19,7 +19,7 @@ from pygame import Vector2
 from benchmarks.frames import STEP, in_frames, turnover
 from benchmarks.kinds import IMAGE, Bare, Way, pooled
 from benchmarks.measure import BY_HAND, POOLKIT, Contest, Size
-from poolkit import Animation, IPoolableComponent, TextSprite
+from poolkit import Animation, IPoolableComponent, PooledSprite, TextSprite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +85,14 @@ class ByComponent(Bare):
     def __init__(self) -> None:
         super().__init__()
         self.add_component(Motion())
+
+
+class WithPart(ByRect):
+    """Carries a bar above itself, as monsters have one for their health."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_child(PooledSprite(BAR), (0, -4))
 
 
 class Animated(Bare):
@@ -175,6 +183,32 @@ class HandByComponent(_Hand):
         self.motion.update(dt)
 
 
+class HandOwners(pygame.sprite.Group[Any]):
+    """Draws the bars of its sprites above them all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bars: pygame.sprite.Group[Any] = pygame.sprite.Group()
+
+    def draw(self, surface: pygame.Surface) -> Any:  # type: ignore[override]
+        super().draw(surface)
+        self.bars.draw(surface)
+
+
+class HandWithPart(_Hand):
+    """Moves its bar after itself."""
+
+    def __init__(self, group: HandOwners, position: tuple[float, float], number: int) -> None:
+        super().__init__(group, position, number)
+        self.bar: Any = pygame.sprite.Sprite(group.bars)
+        self.bar.image = BAR
+        self.bar.rect = BAR.get_frect()
+
+    def update(self, dt: float) -> None:
+        self.rect.move_ip(self.velocity * dt)
+        self.bar.rect.midbottom = self.rect.midtop
+
+
 class HandAnimated(_Hand):
     """Counts the time, and keeps its centre."""
 
@@ -215,13 +249,15 @@ ROWS: tuple[tuple[str, Any, Any, float], ...] = (
     ("move by position", ByPosition, HandByPlace, 1.4),
     ("home in by position", Missile, HandMissile, 1.4),
     ("are moved by a component", ByComponent, HandByComponent, 1.15),
+    ("have a part that follows", WithPart, HandWithPart, 1.5),
     ("are animated", Animated, HandAnimated, 1.0),
     ("are texts that float up", Floating, HandFloating, 1.0),
 )
 
 
 def _by_hand(kind: Any) -> Way:
-    group: pygame.sprite.Group[Any] = pygame.sprite.Group()
+    group: pygame.sprite.Group[Any]
+    group = HandOwners() if kind is HandWithPart else pygame.sprite.Group()
     return SimpleNamespace(
         spawn=partial(kind, group), group=group, update=float, step=group.update, despawn=None
     )

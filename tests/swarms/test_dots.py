@@ -101,11 +101,23 @@ def test_dots_of_one_pixel_are_set_where_they_are_also_on_a_locked_surface() -> 
 
 def test_colors_go_along_the_age() -> None:
     swarm = swarm_of(1, colors=["red", "green", "blue"], lifetime=3.0)
-    swarm.spawn_many(4, position=[(n, 0) for n in range(4)], age=[0, 1.5, 2.75, 99])
-    surface = pygame.Surface((4, 1))
+    ages = [0, 1.5, 2.75, 99, -3, np.inf, -np.inf]
+    swarm.spawn_many(8, position=[(n, 0) for n in range(8)], age=[*ages, 0])
+    swarm.age[7] = np.nan
+    surface = pygame.Surface((8, 1))
     swarm.draw(surface)
-    shown = [surface.get_at((x, 0)) for x in range(4)]
-    assert shown == [*map(pygame.Color, ("red", "green", "blue", "blue"))]
+    shown = [surface.get_at((x, 0)) for x in range(8)]
+    expected = "red", "green", "blue", "blue", "red", "blue", "red", "red"
+    assert shown == [*map(pygame.Color, expected)]
+
+
+def test_colors_may_be_a_single_one() -> None:
+    for images, colors in ((1, "gold"), (1, (255, 215, 0)), ((1, [255, 215, 0]), None)):
+        swarm = swarm_of(images, colors=colors, lifetime=1.0)
+        swarm.spawn((0, 0))
+        surface = pygame.Surface((1, 1))
+        swarm.draw(surface)
+        assert surface.get_at((0, 0)) == pygame.Color("gold")
 
 
 def test_what_is_no_number_or_far_away_is_seen_nowhere() -> None:

@@ -101,21 +101,24 @@ def test_annotations_may_be_types_instead_of_texts() -> None:
 @pytest.mark.parametrize(
     ("annotations", "values", "message"),
     [
-        ({"target": "str"}, {}, "target is annotated 'str', which is no column"),
+        ({"target": "str"}, {}, "target is annotated 'str', which isn't a column"),
         ({"target": "PooledSprite | None"}, {}, "annotate other attributes in __init__"),
-        ({"hits": "int"}, {}, "hides what a swarm calls hits"),
-        ({"update": "float"}, {"update": 0.0}, "hides what a swarm calls update"),
-        ({"name": "int"}, {}, "hides what a swarm calls name"),
-        ({"_heat": "float"}, {}, "hides what a swarm calls _heat"),
+        ({"hits": "int"}, {}, "hides a swarm's own hits"),
+        ({"update": "float"}, {"update": 0.0}, "hides a swarm's own update"),
+        ({"name": "int"}, {}, "hides a swarm's own name"),
+        ({"_heat": "float"}, {}, "hides a swarm's own _heat"),
         ({"velocity": "float"}, {}, "velocity is annotated float, but it is a column of Vec2"),
         ({"age": "int"}, {}, "age is annotated int, but it is a column of float"),
         ({"damage": "int"}, {"damage": 1.5}, "damage takes a whole number, not 1.5"),
         ({"velocity": "Vec2"}, {"velocity": 3}, "velocity takes a pair of numbers, not 3"),
         ({}, {"age": 3.0}, "age hides the column age"),
         ({}, {"position": lambda _: 0}, "position hides the column position"),
+        ({}, {"spawn": 3}, "spawn hides a swarm's own spawn: give it another name"),
+        ({}, {"name": "shots"}, "name hides a swarm's own name"),
+        ({}, {"_recount": lambda _: 0}, "_recount hides a swarm's own _recount"),
     ],
 )
-def test_a_class_that_can_be_none_is_told_when_it_is_made(
+def test_a_class_that_does_not_fit_is_refused_when_it_is_made(
     annotations: Any, values: Any, message: str
 ) -> None:
     with pytest.raises(TypeError, match=message):
@@ -204,6 +207,8 @@ def test_bad_input_for_positions(position: Any) -> None:
         ({"overflow": RecycleLowest("velocity")}, "must name a column of numbers of Bullets"),
         ({"lifetime": 0}, "lifetime takes 0.001 or more seconds"),
         ({"area": "screen"}, "area is a rect, not 'screen'"),
+        ({"area": (0, 0, 0, 9)}, r"area must be larger than nothing, not \(0, 0, 0, 9\)"),
+        ({"area": (0, np.nan, 9, 9)}, "area must be larger than nothing"),
         ({"budget": 30}, "budget must be a Budget"),
         ({"system": None}, "system must be a PoolingSystem"),
         ({"name": 3}, "name must be a text, not 3"),
@@ -226,6 +231,8 @@ def test_bad_input_for_rows_and_targets() -> None:
     assert bullets.despawn([]) == bullets.despawn(np.array([])) == 0
     with pytest.raises(IndexError):
         bullets.handle(3)
+    with pytest.raises(TypeError, match="integer"):
+        bullets.handle(0.5)
     for target in ("a", None, (1, 2, 3), ((1, 2), "r"), 3, object()):
         with pytest.raises(TypeError, match="takes a point"):
             bullets.hits(target)
@@ -330,6 +337,29 @@ def test_a_reset_within_an_update_of_the_game_leaves_rows_until_its_end() -> Non
     assert (len(fuse), fuse.heat.size, fuse.log) == (0, 0, [])
 
 
+def test_values_may_be_columns_of_the_swarm_itself() -> None:
+    bullets = make(limit=20)
+    for number in range(60):  # the rows slide to the end of their arrays, and back
+        places = [(number, n) for n in range(3)]
+        bullets.spawn_many(3, position=places, velocity=(1, number), damage=number)
+        columns = {name: getattr(bullets, name) for name in ("position", "velocity", "damage")}
+        expected = {name: column.tolist() * 2 for name, column in columns.items()}
+        bullets.spawn_many(len(bullets), **columns)
+        assert {name: getattr(bullets, name).tolist() for name in columns} == expected
+        bullets.despawn(range(len(bullets) - number % 4))
+        bullets.update(0)
+
+
+def test_a_frame_that_is_none_is_told_by_draw_alone() -> None:
+    images = [IMAGE, pygame.Surface((9, 2))]
+    sparks = Sparks(images, limit=None, area=(0, 0, 9, 9), system=PoolingSystem())
+    sparks.spawn_many(3, position=(3, 3), frame=[0, 9, -9])
+    sparks.update(0.1)
+    assert sparks.hits((3, 3)).tolist() == [0, 1, 2]
+    with pytest.raises(IndexError, match="a frame is one of 0 to 1, not -9 to 9"):
+        sparks.draw(IMAGE)
+
+
 # -- limits ---------------------------------------------------------------------------------------
 
 
@@ -351,7 +381,7 @@ def test_a_priority_that_is_not_a_number_is_told() -> None:
     sparks = make(Sparks, limit=2, overflow=RecycleLowest("heat"))
     sparks.spawn_many(2, position=(0, 0))
     sparks.heat[1] = np.nan
-    with pytest.raises(PoolError, match="the heat of a life of Sparks is not a number"):
+    with pytest.raises(PoolError, match="the heat of a life of Sparks is NaN"):
         sparks.spawn((0, 0))
     assert len(sparks) == 2
 
@@ -423,6 +453,25 @@ def test_the_oldest_of_all_that_share_a_budget_ends_first() -> None:
     spawn(bat)
     recycled = sum(each.stats.recycled for each in (one, other, system.pool(bat)))
     assert recycled == len(begun) - 6
+
+
+def test_hooks_of_those_that_make_way_may_spawn_into_the_swarm() -> None:
+    system, budget = PoolingSystem(), Budget(6)
+    sparks = make(Sparks, limit=4, overflow=RecycleOldest(), budget=budget, system=system)
+
+    class Firefly(PooledSprite):
+        def despawned(self) -> None:
+            sparks.try_spawn(self.position)
+
+    settings = PoolSettings(budget=budget, overflow=RecycleOldest())
+    firefly = Prefab(Firefly, settings=settings)
+    system.spawn_many(firefly, [(0, 0)] * 6)
+    for count in (1, 2, 4, 3):
+        sparks.spawn_many(count, position=(9, 9))
+        assert len(sparks) <= 4
+        assert len(sparks) + system.pool(firefly).active_count <= 6
+        assert sparks.position[sparks.alive][-count:].tolist() == [[9, 9]] * count
+    assert system.pool(firefly).stats.recycled > 3
 
 
 def test_a_swarm_at_its_own_limit_ends_its_own_and_rates_only_its_own() -> None:
@@ -585,6 +634,35 @@ def test_sprites_and_groups_are_hit_by_their_rects() -> None:
     assert bullets.hits((8, -2, 3, 4)).tolist() == [1]
 
 
+def test_places_of_other_lives_and_circles_of_any_size_are_targets() -> None:
+    bullets = make()
+    bullets.spawn_many(3, position=[(0, 0), (3002, 4002), (3002, 4002.5)], velocity=(0, 0))
+    assert bullets.hits(bullets.position[1]).tolist() == [1, 2]
+    assert bullets.hits((bullets.position[0], np.float32(3))).tolist() == [0]
+    assert bullets.hits(((0, 0), 5000)).tolist() == [0, 1]
+    assert bullets.hits(((0, 0), 1e25)).tolist() == [0, 1, 2]
+
+
+def test_images_that_cannot_be_seen_are_not_drawn() -> None:
+    class Screen:
+        drawn = 0
+
+        def get_clip(self) -> pygame.Rect:
+            return pygame.Rect(10, 0, 30, 40)
+
+        def fblits(self, pairs: Any, flags: int) -> None:
+            self.drawn = len([*pairs]) + flags
+
+    screen: Any = Screen()
+    for images in (IMAGE, [IMAGE, pygame.Surface((9, 2))], (3, (255, 0, 0, 9))):
+        sparks: Any = Sparks(images, limit=None, system=PoolingSystem())
+        sparks.spawn_many(8, position=(-20, -20))
+        sparks.spawn_many(4, position=[(0, 10), (0, 39), (30, 10), (0, 10)])
+        sparks.despawn(11)
+        sparks.draw(screen, np.array([10, 0]))
+        assert screen.drawn == 3
+
+
 def test_rings_and_fans_have_the_speed_and_the_angles() -> None:
     for found, angles in (
         (ring(4, 90), [0, 90, 180, 270]),
@@ -598,6 +676,14 @@ def test_rings_and_fans_have_the_speed_and_the_angles() -> None:
         assert found.dtype == np.float32
         assert found.shape == (len(angles), 2)
         assert np.allclose(found, np.reshape(np.array(expected), (-1, 2)), atol=1e-4)
+
+
+@pytest.mark.parametrize("pattern", [ring, lambda n, speed: spread(n, 0, 9, speed)])
+def test_patterns_are_of_a_whole_number(pattern: Any) -> None:
+    with pytest.raises(TypeError, match="integer"):
+        pattern(2.5, 90)
+    with pytest.raises(ValueError, match="-1"):
+        pattern(-1, 90)
 
 
 def test_without_numpy_the_import_says_what_to_install() -> None:
