@@ -79,7 +79,7 @@ def write_llms(app: Sphinx, error: Exception | None) -> None:
     """Write `llms.txt`, a list of all pages, and `llms-full.txt`, their whole text."""
     if error or app.builder.name != "html":
         return
-    pages = sorted(app.env.found_docs, key=lambda page: (page.count("/"), page))
+    pages = sorted(app.env.found_docs, key=lambda page: (page.count("/"), page != "index", page))
     texts = {page: app.env.doc2path(page).read_text("utf-8") for page in pages}
     lines = [f"# poolkit {release}", "", f"> {SUMMARY}", "", "## Pages", ""]
     lines += [f"- [{app.env.titles[page].astext()}](_sources/{page}.md.txt)" for page in texts]
