@@ -13,10 +13,9 @@ import numpy as np
 import pygame
 
 from poolkit.core.clock import checked_seconds
+from poolkit.core.ending import Handle
 from poolkit.core.errors import PoolError, PoolExhaustedError
-from poolkit.core.handle import Handle
-from poolkit.core.recycling import end_oldest, num_reclaimable
-from poolkit.core.seams import Crowd, context_of
+from poolkit.core.seams import Crowd, context_of, shared_lives_of
 from poolkit.core.settings import (
     Budget,
     Exceed,
@@ -151,8 +150,9 @@ class Swarm(Crowd):
         self._pictures = pictures_of(images, colors, lifetime)
         self._rows = Rows(self._columns, min(_ROOM, 256 if limit is None else 2 * limit + 16))
         self._context = context_of(system)
-        if budget is not None:
-            budget._admit_crowd(self, self._context)
+        self._shared = None if budget is None else shared_lives_of(budget)
+        if self._shared is not None:
+            self._shared.admit_crowd(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}
         self._next_number = self._num_ended = self._num_former = 0
         self._num_despawned = self._most_used = 0
@@ -273,9 +273,10 @@ class Swarm(Crowd):
 
     def _take_numbers(self, count: int) -> int:
         """Return the first of `count` new numbers of lives, which rise in the order of births."""
-        counter = self._numbering
-        number: int = counter._next_number
-        counter._next_number = number + count
+        if self._shared is not None:
+            return self._shared.take_numbers(count)
+        number = self._next_number
+        self._next_number = number + count
         return number
 
     def _retune(self) -> None:
@@ -300,19 +301,18 @@ class Swarm(Crowd):
 
     def _make_way(self, count: int) -> None:
         """End lives until `count` more may begin, or none if there is no room for all."""
-        limit, budget = self.settings.limit, self.settings.budget
-        policy = self.settings.overflow
+        limit, policy, others = self.settings.limit, self.settings.overflow, self._shared
         # Beyond a limit that was lowered, one ends for each that begins.
         own = 0 if limit is None else max(0, count - max(0, limit - len(self)))
-        shared = 0 if budget is None else max(0, count - own - max(0, budget._num_free))
+        shared = 0 if others is None else max(0, count - own - max(0, others.num_free))
         if not (own or shared) or isinstance(policy, Exceed):
             return
         if isinstance(policy, RecycleLowest):  # only its own lives have the column
             own, shared = own + shared, 0
-        is_short = budget is not None and shared and own + shared > num_reclaimable(budget)
+        is_short = others is not None and shared and own + shared > others.num_reclaimable
         if isinstance(policy, Refuse) or own > len(self) or is_short:
             self._ledger.totals.refused += 1
-            where = f"the limit of its {budget!r}" if shared else f"its limit of {limit}"
+            where = f"the limit of its {others!r}" if shared else f"its limit of {limit}"
             message = (
                 f"{self.name} is at {where}, and {policy!r} makes no room for {count}: raise the "
                 "limit, despawn some, or use try_spawn, which returns None instead"
@@ -320,13 +320,13 @@ class Swarm(Crowd):
             raise PoolExhaustedError(message)
         if own:
             self._recycle(own)
-        if budget is not None and shared:
+        if others is not None and shared:
             before = len(self)
-            budget._reserved += count  # hooks of those that end may spawn, but not in these places
+            others.reserved += count  # hooks of those that end may spawn, but not in these places
             try:
-                end_oldest(budget, shared)
+                others.end_oldest(shared)
             finally:
-                budget._reserved -= count
+                others.reserved -= count
             if limit is not None and (over := len(self) - max(limit - count, before)) > 0:
                 self._recycle(over)
 
@@ -584,11 +584,6 @@ class Swarm(Crowd):
     # -- for its system and its budget --------------------------------------------------------
 
     @property
-    def _numbering(self) -> Any:
-        """What numbers its lives: the swarm itself, or its budget."""
-        return self if self.settings.budget is None else self.settings.budget
-
-    @property
     def _counts(self) -> Counts:
         self._note_peak()
         used = self._rows.count - self._num_former
@@ -604,7 +599,7 @@ class Swarm(Crowd):
         self._ledger = Ledger(self._context.clock)
         self._num_ended = self._num_former = self._rows.count
         self._most_used = self._num_despawned = 0
-        self._untold = self._numbering._next_number
+        self._untold = self._take_numbers(0)
         self._retune()
 
     def _end_scene(self) -> None:
