@@ -98,7 +98,7 @@ def test_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
 
 @every_page
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(((?!http)[^)]+)\)", TEXTS[page]):
+    for target in re.findall(r"\]\(((?!http)[^)]+)\)", pages.prose(page)):
         path, _, heading = target.partition("#")
         there = (page.parent / path).resolve() if path else page
         assert there.exists(), target
