@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import pygame
 
-from poolkit.core.ending import end
+from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
-from poolkit.core.handle import Handle
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import is_among
