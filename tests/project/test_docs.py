@@ -189,7 +189,7 @@ class PlayersClock(pages.EndingClock):
         pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key))
 
 
-@pytest.mark.parametrize("step", range(1, 9))
+@pytest.mark.parametrize("step", range(1, 10))
 def test_each_step_of_the_tutorial_is_a_game(
     step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
