@@ -17,11 +17,12 @@ BENCHMARKS = {
     "scale": "lives by the number of instances and of pools (a minute)",
     "games": "whole frames of three small games (some minutes)",
     "alive": "frames of 1,000 sprites that move, are animated, follow others (a minute)",
+    "content": "prefabs from files: a level of 500 objects, a book of 100 (seconds)",
     "swarms": "lives as arrays, beside numpy by hand, pooled sprites and objects (two minutes)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",
-    "inspector": "what the overlay takes of a frame (seconds)",
-    "recording": "what a recording takes of a frame (seconds)",
+    "inspector": "what the overlay adds to a frame (seconds)",
+    "recording": "what a recording adds to a frame (seconds)",
 }
 FRAMES = "games", "churn", "frame", "inspector", "recording"  # that one module has
 

@@ -1,4 +1,4 @@
-"""What a life costs, from its spawn to its despawn: by poolkit, by hand, barest, and built anew.
+"""What a life costs, from spawn to despawn: by poolkit, by hand, barest, and built each time.
 
 A row is a kind of life, and all four do the same work for it, fifty lives a frame, with an update
 after each frame, as in a game. The rows with a limit end all lives of a frame first and begin as
@@ -21,6 +21,7 @@ import pymunk
 from pygame.sprite import Group
 
 from benchmarks import kinds
+from benchmarks.content import from_a_file
 from benchmarks.frames import STEP, flights, shots
 from benchmarks.kinds import AT_REST, Bare, Bodied, HandHealthy, Health, Healthy, Way, pooled
 from benchmarks.measure import ANEW, BY_HAND, POOLKIT, WAYS, Contest, Size, left_behind, repeated
@@ -240,6 +241,7 @@ def lives(size: Size) -> Iterator[Contest]:
             hold(f"memory blocks left by {cycles:,} lives: {name}", blocks, 0)
             hold(f"collections in {cycles:,} lives: {name}", collections, 0)
     yield Contest("a body that is built for its life", _built(), 21, pieces=200, most=2.0)
+    yield from_a_file()
     few, many = (to_by_hand[LIMIT.format(count)] for count in (FEW, MANY))
     hold(f"that ratio where {MANY:,} end in the frame, to where {FEW} do", many / few, 1.2)
     for alive in (100, 1_000):

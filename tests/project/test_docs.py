@@ -75,7 +75,7 @@ def test_how_tos_rely_on_nothing_that_pools_leave_open(page: Path, tmp_path: Pat
 def test_no_python_hides_in_a_block_of_another_kind(page: Path) -> None:
     kinds = {block.kind.split()[0] for block in pages.blocks(page)}
     directives = {"{toctree}", "{literalinclude}", "{eval-rst}"}
-    assert kinds <= {"python", "sh", "toml", "text", "diff"} | directives
+    assert kinds <= {"python", "pyi", "sh", "toml", "text", "diff"} | directives
 
 
 def test_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
 
 @every_page
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(((?!http)[^)]+)\)", TEXTS[page]):
+    for target in re.findall(r"\]\(((?!http)[^)]+)\)", pages.prose(page)):
         path, _, heading = target.partition("#")
         there = (page.parent / path).resolve() if path else page
         assert there.exists(), target
@@ -189,7 +189,7 @@ class PlayersClock(pages.EndingClock):
         pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key))
 
 
-@pytest.mark.parametrize("step", range(1, 9))
+@pytest.mark.parametrize("step", range(1, 10))
 def test_each_step_of_the_tutorial_is_a_game(
     step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
