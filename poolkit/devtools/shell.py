@@ -84,9 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _LEAKS if chosen.command == "content" else _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except (
-        BrokenPipeError
-    ):  # the reader is gone, as after `| head`; drop the rest
+    except BrokenPipeError:  # the reader is gone, as after `| head`; drop the rest
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _FAILED
     return code
