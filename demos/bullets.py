@@ -77,7 +77,7 @@ class Barrage:
         self.took[what] = self.took.get(what, took) * 0.95 + took * 0.05
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Take an event: the inspector's, the game's, or the player's."""
+        """Hand an event to the inspector, or to the player and the game."""
         if hasattr(event, "pos"):
             event.pos = self.window.to_canvas(event.pos)
         if self.inspector.handle_event(event):

@@ -195,7 +195,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             self._take(_Reader(self))
         except BaseException:
             for prefab in self._prefabs.values():  # nobody has the book, so nobody has these
-                system._withdraw_name(prefab)
+                context_of(system).registry.withdraw_name(prefab)
             raise
 
     # -- a mapping --------------------------------------------------------------------------------
@@ -249,10 +249,10 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
 
     def _take(self, reader: _Reader, *, respawn: bool = False) -> dict[str, str]:
         """Put in force what was read, if there is no fault in it."""
-        made = reader.prefabs()
+        made, registry = reader.prefabs(), context_of(self._system).registry
         for name in made.keys() - self._prefabs.keys():
             try:
-                self._system._holder_of_name(reader.made[name])
+                registry.holder_of_name(reader.made[name])
             except PrefabError as error:
                 reader.faults.append(f"{reader.place(name)}: {name}: {error}")
         if reader.faults:
@@ -272,22 +272,16 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
                     prefab._become(said, respawn=respawn)
             if name not in self._prefabs:
                 self._prefabs[name] = prefab
-                self._make_known(prefab)
+                registry.make_known(prefab)
         for name in [name for name in self._prefabs if name not in made]:
             changes[name] = "removed"
             prefab = self._prefabs.pop(name)
-            self._system._withdraw_name(prefab)
+            registry.withdraw_name(prefab)
             errors.call(prefab._become, _vanished(name, self._paths))
         self._read = {name: read for name, (_, read) in made.items()}
         self._recipes = reader.recipes
         errors.raise_all("the files were read, but hooks raised")
         return changes
-
-    def _make_known(self, prefab: Prefab[Any]) -> None:
-        """Let the system know a prefab by its name; it prespawns at the first use, as in code."""
-        pool = self._system._pool_of(prefab)
-        if prefab.name not in self._system._prefabs:  # it was withdrawn
-            self._system._admit(pool)
 
     # -- the objects of levels --------------------------------------------------------------------
 

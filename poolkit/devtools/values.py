@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import pygame
 
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.subclass import is_extended
+from poolkit.core.seams import is_extended
 from poolkit.devtools.code import LIBRARIES, is_class_of_the_game, kept_names
 from poolkit.devtools.heap import own_dict
 from poolkit.devtools.leftovers import groups_of
