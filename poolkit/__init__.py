@@ -5,6 +5,7 @@ Brings the core and the sprites; import `poolkit.physics`, `poolkit.swarms`, `po
 """
 
 from poolkit.core.building import Progress
+from poolkit.core.ending import Handle
 from poolkit.core.errors import (
     NotManagedError,
     PoolError,
@@ -12,7 +13,6 @@ from poolkit.core.errors import (
     PrefabError,
     UseAfterDespawnError,
 )
-from poolkit.core.handle import Handle
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.object_pool import ObjectPool
 from poolkit.core.pool import PrefabPool

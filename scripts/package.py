@@ -10,9 +10,11 @@ import subprocess
 import sys
 import tempfile
 import venv
+import zipfile
 from pathlib import Path
 
 from environment import ROOT, ready, run_script
+from readme_links import RELATIVE_LINK
 
 LARGEST_WHEEL = 1_500_000  # bytes
 DIST = ROOT / "dist"
@@ -37,12 +39,21 @@ def main(arguments: list[str]) -> int:
 
 
 def check_release(wheel: Path, tag: str | None) -> None:
-    """Exit unless the wheel is small enough, and of the version that the tag names."""
+    """Exit unless the wheel is small enough and, if it has a tag, fit for an index."""
     if (size := wheel.stat().st_size) > LARGEST_WHEEL:
         sys.exit(f"{wheel.name} has {size:,} bytes, more than {LARGEST_WHEEL:,}")
     version = wheel.name.split("-")[1]
-    if tag not in {None, f"v{version}"}:
+    if tag is None:
+        return
+    if tag != f"v{version}":
         sys.exit(f"the tag {tag} is not that of version {version}: poolkit/__init__.py has it")
+    with zipfile.ZipFile(wheel) as files:
+        [about] = (name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+        link = RELATIVE_LINK.search(files.read(about).decode())
+    if link:
+        sys.exit(
+            f"an index can't follow {link[0]}: name where poolkit is as Source, in [project.urls]"
+        )
 
 
 def play(wheel: Path, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""How a pool's instances come into being, are woken, and are given up."""
+"""How a pool's instances are made, woken and destroyed."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Builder(Generic[T]):
         names: tuple[str, ...] | None = None,
         adopted: Callable[[], T] | None = None,
     ) -> Record[T]:
-        """Build an instance of `pool`'s, out of play.
+        """Build an instance of `pool`, out of play.
 
         Args:
             pool: The pool.
-            names: Of the data of the spawn that needs it, which its hooks must accept; else it is
-                dropped, as if never made. `None`: it is made beforehand.
-            adopted: Returns an instance that the game built: it stays in play, refused or not.
+            names: The names of the data of the spawn that needs it; if its hooks don't accept them,
+                it is dropped. `None`: it is made beforehand.
+            adopted: Returns an instance that the game built, which stays in play in any case.
         """
         build = adopted or self.prefab.factory
         parts: list[Any] = []
@@ -51,7 +51,7 @@ class Builder(Generic[T]):
             _explain(error, pool)
             raise
         finally:
-            if constructions and constructions[-1] is parts:  # else an interrupt came before
+            if constructions and constructions[-1] is parts:  # else an interrupt came first
                 constructions.pop()
         is_in_play = adopted is not None
         check_new(instance, pool, is_adopted=is_in_play)
@@ -66,7 +66,7 @@ class Builder(Generic[T]):
                 record.withdraw()
             record.find_hooks()
             for part in parts:
-                # What a factory builds on the side, a life bar say, is the game's own.
+                # A sprite that the factory builds besides, such as a life bar, is the game's own.
                 if part._pool_record is None:
                     part._join_home_groups()
             if names is not None or not self.prefab.awake_on_first_spawn:
@@ -82,7 +82,7 @@ class Builder(Generic[T]):
         return record
 
     def _drop(self, record: Record[T], errors: ErrorCollector, *, is_in_play: bool) -> NoReturn:
-        """Forget an instance that does not join the pool, for `errors`; leave what is in play."""
+        """Forget an instance that doesn't join the pool, and raise `errors`."""
         label = record.label
         if record.is_awake:
             record.run_destroyed(record.components, errors)
@@ -99,8 +99,8 @@ class Builder(Generic[T]):
 
     @staticmethod
     def wake(record: Record[T], *, is_in_play: bool = False) -> None:
-        """Run the `awake` hooks, once. What raises is named in a note."""
-        record.is_awake = True  # components attached by an awake hook are woken as they come
+        """Run the `awake` hooks."""
+        record.is_awake = True  # so that components attached by an awake hook are woken at once
         if record.plan.awake:
             try:
                 _run_awake(record)
@@ -114,7 +114,7 @@ class Builder(Generic[T]):
 
     @staticmethod
     def destroy(record: Record[T]) -> None:
-        """Give up an instance that left its pool, for good, whatever its hooks raise."""
+        """Give up an instance that has left its pool, even if its hooks raise."""
         errors = ErrorCollector()
         label = record.label
         record.state = DESTROYED
@@ -125,9 +125,9 @@ class Builder(Generic[T]):
 
 
 def _explain(error: BaseException, pool: Pool[Any]) -> None:
-    """Say what a factory was called for, or what it lacks if it wants arguments."""
+    """Add a note to an error of a factory; a factory that wants arguments can't be one."""
     trace = error.__traceback__
-    # One frame up from here: it was never entered.
+    # If the trace ends in our frame, the factory wasn't entered.
     if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
         message = (
             f"the factory of {pool.name} can't be called without arguments ({error}): "
@@ -139,10 +139,10 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
 
 
 def check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
-    """See that there is an instance, and that it is new."""
+    """Refuse what isn't an instance, or isn't new."""
     before: Any = getattr(instance, "_pool_record", instance)
     if before is not None and not isinstance(before, Record):
-        before = record_anywhere(instance)  # it has no place for one, or answers to every name
+        before = record_anywhere(instance)  # it has no place for a record, or is a mock
     is_known = before is not None
     source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
     if instance is None or is_known:
@@ -176,8 +176,8 @@ class Progress:
     """How far prewarming is.
 
     Attributes:
-        done: Instances made so far.
-        total: Instances to be made in all.
+        done: How many instances have been made.
+        total: How many there will be in all.
     """
 
     done: int
@@ -185,7 +185,7 @@ class Progress:
 
     @property
     def fraction(self) -> float:
-        """The share that is done, from 0 to 1; 1 where there is nothing to do."""
+        """The share that is done, from 0 to 1; 1 if there is nothing to do."""
         return self.done / self.total if self.total else 1.0
 
 
@@ -201,7 +201,7 @@ def prewarming(
         later -= lacks[pool]
         while pool.inactive_count < count and pool.increase_capacity(1):
             done += 1
-            # What other pools lack is not counted again: there may be thousands.
+            # What other pools lack isn't counted again: there may be thousands of them.
             missing = later + max(0, count - pool.inactive_count)
             if missing and time.perf_counter() >= deadline:
                 yield Progress(done, done + missing)

@@ -18,9 +18,9 @@ _log = logging.getLogger("poolkit")
 
 # Sums of frame times round: ten frames of 0.1 s add up to a little less than 1.0 s.
 ROUNDING = 1e-6
-_WORTH_A_WARNING = 5.0  # seconds of waiting for an update that never comes
-_SHORTEST = 0.0005  # seconds; who waits for less waits for the next update
-_FEW = 64  # entries that stand for nothing and are not worth rebuilding the heap for
+_WORTH_A_WARNING = 5.0  # seconds without an update
+_SHORTEST = 0.0005  # seconds; a shorter wait lasts until the next update
+_FEW = 64  # stale entries that don't justify rebuilding the heap
 
 
 def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
@@ -37,7 +37,7 @@ def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
 
 
 class Owner(Protocol):
-    """Who sets timers, again and again."""
+    """What has timers, and sets them again and again."""
 
     label: str  # what it is called in messages
     idle: Timer | None  # the first of its timers that wait for nothing
@@ -48,15 +48,15 @@ class Timer:
     """A call that waits for its time."""
 
     owner: Owner
-    next: Timer | None = None  # of its owner's that wait for nothing, as it does itself
+    next: Timer | None = None  # the owner's next timer that waits for nothing, as this one does
     call: Callable[[], object] | None = None
     due: float = 0.0  # the second of the clock
-    every: float | None = None  # seconds after which it is called again
-    number: int = 0  # of this setting: equally due calls are made in this order; 0: cancelled
+    every: float | None = None  # seconds after which to call again
+    number: int = 0  # of this setting, which orders calls due at the same time; 0: cancelled
     entry: tuple[float, int, Timer] | None = None  # in the clock's heap, at its time or before
 
     def cancel(self, number: int) -> None:
-        """Drop the call of that setting. Does no harm once it is over."""
+        """Drop the call of that setting, unless it is over."""
         if self.number == number and self.call is not None:
             self.number = 0
             self.call = None
@@ -64,16 +64,16 @@ class Timer:
 
 
 class Clock:
-    """A heap of timers that `advance` empties as they fall due.
+    """A heap of timers, which `advance` calls as they fall due.
 
-    A timer stands in the heap once, and stays there when it is cancelled: set again for a later
-    time, as it is in the next life of its owner, it needs no new entry; the old one is moved when
-    it surfaces. So a life with a timer leaves nothing behind, and its end searches nothing.
+    A timer that is cancelled stays in the heap. Set again for a later time, as in the next life of
+    its owner, it needs no new entry: the old one moves when it comes up. So lives with timers leave
+    nothing behind, and their ends search nothing.
 
     Attributes:
         now: Seconds that have passed.
-        base: The second from which waits count: `now`; in a call, that in which it was due.
-        each_time: What is called at the end of each `advance`.
+        base: The second from which waits count: `now`; in a call, the second it was due.
+        each_time: What to call at the end of each `advance`.
     """
 
     def __init__(self) -> None:
@@ -82,11 +82,11 @@ class Clock:
         self._next = nextafter(ROUNDING, inf)  # due then: in the next update, however short
         self._heap: list[tuple[float, int, Timer]] = []
         self._number = 0
-        self._stale = 0  # entries whose timer has got an earlier one since
+        self._stale = 0  # entries whose timer has an earlier one
         self._running = False
         self._waits_since: float | None = None  # for an update
-        self._is_told = False  # of timers
-        self._is_stuck = False
+        self._is_told = False  # whether the log has said that timers wait
+        self._is_stuck = False  # ... that instances wait
 
     def __len__(self) -> int:
         """Return how many calls are waiting. Looks at each of them."""
@@ -99,18 +99,14 @@ class Clock:
         call: Callable[[], object],
         every: float | None = None,
     ) -> int:
-        """Let an idle timer make a call once `seconds` have been handed to `advance`, or later.
+        """Have an idle timer make a call after `seconds`; return the number to cancel it by.
 
-        Inside a call they count from the second in which that was due, not from the end of the
-        frame, so chained waits don't drift with the frame rate. Hardly any wait, or none, lasts
-        until the next `advance`.
-
-        Returns:
-            The number by which that can be cancelled.
+        Inside a call they count from the second in which that was due, so chained waits don't drift
+        with the frame rate. A wait of (almost) 0 lasts until the next `advance`.
         """
         base = self.base
         due = base + seconds
-        # Not `seconds`: a huge `base` swallows them.
+        # Not `seconds`: adding them to a huge `base` may change nothing.
         if due - base < _SHORTEST and due < self._next:
             due = self._next
         timer.due = due
@@ -129,10 +125,10 @@ class Clock:
         return number
 
     def advance(self, dt: float) -> None:
-        """Let `dt` seconds pass and make the calls that are due, the earliest first.
+        """Let `dt` seconds pass, and make the calls that are due, the earliest first.
 
-        What these calls wait for in turn is called as well where it is due. Each such wait is half
-        a millisecond or longer, so no call can hold up the frame by starting itself again.
+        That includes calls that these set. Each such wait is at least half a millisecond, so a call
+        that sets itself again can't block the frame.
         """
         if self._running:
             message = "update() was called from inside update(): call it once a frame"
@@ -142,7 +138,7 @@ class Clock:
         until = max(now + ROUNDING, waited)
         self._next = nextafter(until, inf)
         self._waits_since = time.monotonic()
-        self._is_told = True  # somebody does call update
+        self._is_told = True  # `update` is being called
         self.base = now
         if self.each_time or (self._heap and self._heap[0][0] <= until):
             errors = ErrorCollector()
@@ -159,7 +155,7 @@ class Clock:
             errors.raise_all("timers raised")
 
     def _make_calls(self, waited: float, until: float, errors: ErrorCollector) -> None:
-        """Make the calls that are due by second `until`; `waited`: for this update, or late."""
+        """Make the calls due by second `until`; those due by `waited` are for this update."""
         heap, now = self._heap, self.now
         while heap and heap[0][0] <= until:
             entry = heappop(heap)
@@ -189,7 +185,7 @@ class Clock:
                     errors.add(error, f"in a timer of {timer.owner.label}")
 
     def forget(self, timers: Iterable[Timer]) -> None:
-        """Let go of timers whose owner needs them no more, with what stands for them here."""
+        """Drop timers, and their entries, that their owner no longer needs."""
         for timer in timers:
             timer.number = 0
             timer.call = None
@@ -207,10 +203,7 @@ class Clock:
     # -- updates that never come --------------------------------------------------------------
 
     def expect_update(self, dead: int = 0) -> None:
-        """Say once, in the log, that an `update` does not come for long.
-
-        A timer waits for it, or so many `dead` instances, in whose place new ones are made.
-        """
+        """Log once that a timer, or `dead` instances, have waited long for an `update`."""
         now = time.monotonic()
         if self._waits_since is None:
             self._waits_since = now
@@ -227,7 +220,7 @@ class Clock:
                 )
 
     def tell_of_timers(self) -> None:
-        """Say once, in the log, that timers wait for an `update` that was never called."""
+        """Log once that timers wait although `update` was never called."""
         waiting = len(self)
         if waiting and not self._is_told:
             self._is_told = True

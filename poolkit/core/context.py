@@ -1,73 +1,77 @@
-"""What the pools of one system share: a clock, the switches, and who looks on."""
+"""What the pools of one system share: a clock, the switches, and the watchers."""
 
 from __future__ import annotations
 
 import contextlib
+import inspect
+import traceback
 import weakref
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from poolkit.core.clock import ROUNDING, Clock, checked_seconds
+from poolkit.core.ending import Handle
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
-from poolkit.core.handle import Handle
 from poolkit.core.record import DESTROYED, Record
-from poolkit.core.seams import frame_callbacks
+from poolkit.core.seams import frame_callbacks, hook_callers, step_guards
 
 if TYPE_CHECKING:
     from poolkit.core.hooks import HookPlan, Listeners
     from poolkit.core.pool import Pool
     from poolkit.core.seams import Crowd, LifeWatcher, TimeWatcher
+    from poolkit.core.system import PrefabRegistry
 
 Reuse = Literal["at_once", "next_update"]
 
-_TRIM_SECONDS = 0.25  # what was not needed for long need not be looked for more often
+_TRIM_SECONDS = 0.25  # between two looks for what wasn't needed for long
 
 
 _contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
 
 
 def record_anywhere(instance: object) -> Record[Any] | None:
-    """Return the record of an instance in whichever system, or object pool, manages it."""
+    """Return the record of an instance in whichever system or object pool manages it."""
     found = (context.records.get(id(instance)) for context in _contexts)
     return next((record for record in found if record is not None), None)
 
 
 class SystemContext:
-    """The common ground of pools that belong together."""
+    """What the pools of one system share; each `ObjectPool` has its own."""
 
-    life_watchers: tuple[LifeWatcher, ...] = ()  # the class has those that each begins with
+    life_watchers: tuple[LifeWatcher, ...] = ()  # tools may set those of all systems on the class
+    registry: PrefabRegistry  # of a pooling system
 
-    def __init__(self, records: dict[int, Record[Any]]) -> None:
+    def __init__(self) -> None:
         _contexts.add(self)
         self.clock = Clock()  # what `update` advances
-        self.records = records  # of each instance, by `id`: instances need not be hashable
+        self.records: dict[int, Record[Any]] = {}  # by `id`: instances may be unhashable
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.closed = False  # whether it was disposed of
+        self.resetting = False
         self.pooling = True  # whether instances are reused at all
-        # When what was despawned may be handed out again; `None`: at once, until the first update.
+        # When despawned instances may be reused; `None`: at once, until the first update.
         self.reuse: Reuse | None = None
         self.scene = "main"  # its name, for reports
         self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
-        self.stirred: list[Pool[Any]] = []  # something was spawned or despawned of late
-        self.trimming: dict[Pool[Any], None] = {}  # they destroy what was not needed for long
-        self.growing: dict[Pool[Any], float] = {}  # they prespawn a few an update, from a second on
-        self.plans: dict[Any, HookPlan] = {}  # for kinds of instances
+        self.stirred: list[Pool[Any]] = []  # in which something has changed
+        self.trimming: dict[Pool[Any], None] = {}  # with `trim_after`
+        self.growing: dict[Pool[Any], float] = {}  # they prespawn by and by, from that second on
+        self.plans: dict[Any, HookPlan] = {}  # by kinds of instances
         self.time_watchers: list[TimeWatcher] = []
-        # By id, in the order in which they were made, as long as anybody holds them.
+        # By id, in the order in which they were made.
         self.crowds: weakref.WeakValueDictionary[int, Crowd] = weakref.WeakValueDictionary()
-        # What the game listens with, for all pools; a pool has more of its own.
-        self.on_spawn: Listeners = {}
+        self.on_spawn: Listeners = {}  # for all pools; each pool has its own besides
         self.on_despawn: Listeners = {}
-        self.extras: dict[object, Any] = {}  # what rooms above core keep of the system
+        self.extras: dict[object, Any] = {}  # for rooms above core
 
     # -- the map of instances -----------------------------------------------------------------
 
     def find(self, instance: object) -> Record[Any] | None:
-        """Return the record of `instance`, one destroyed since included, or `None`."""
+        """Return the record of `instance`, even if it is destroyed, or `None`."""
         record = self.records.get(id(instance))
         if record is None:
             attached = getattr(instance, "_pool_record", None)
-            # A mock answers to every name: only a real record counts.
+            # A mock has every attribute: only a real record counts.
             if isinstance(attached, Record) and attached.context is self:
                 return attached
         return record
@@ -79,9 +83,9 @@ class SystemContext:
             return record
         attached = getattr(instance, "_pool_record", None)
         if instance is None:
-            message = "None is no instance: was it looked up by a handle whose life is over?"
+            message = "None isn't an instance: did it come from a handle whose life is over?"
         elif isinstance(instance, Handle):
-            message = f"{instance!r} is a handle, no instance: use what its get() returns"
+            message = f"{instance!r} is a handle, not an instance: use what its get() returns"
         elif getattr(attached, "state", None) is DESTROYED:
             message = f"{instance!r} was destroyed by its pool: spawn a new one"
         elif isinstance(attached, Record):
@@ -108,7 +112,7 @@ class SystemContext:
         return record
 
     def require_unless_gone(self, instance: object) -> Record[Any] | None:
-        """Return the record of a managed `instance`; `None`: it was, and is destroyed."""
+        """Return the record of a managed `instance`; `None` if it is destroyed."""
         record = self.find(instance)
         if record is None and id(instance) in self.retired:
             return None
@@ -116,24 +120,24 @@ class SystemContext:
         return record if is_its else self.require(instance)
 
     def require_active(self, instance: object) -> Record[Any]:
-        """Return the record of a managed `instance` that is alive."""
+        """Return the record of an active `instance`, to detach it."""
         record = self.require(instance)
         if not record.active:
-            message = f"{record.label} is not active: only what is in play can be detached"
+            message = f"{record.label} is not active: only active instances can be detached"
             raise PoolError(message)
         return record
 
     def forget(self, record: Record[Any], *, retire: bool) -> None:
-        """Take an instance off the map; `retire`: remember, weakly, that its life is over."""
+        """Remove an instance from the map; `retire`: remember, weakly, that it was managed."""
         key = id(record.instance)
         if self.records.pop(key, None) is not None and retire:
-            # What takes no weak reference counts as a stranger from now on, which is the safe
-            # side, for its id may be another object's tomorrow.
+            # An instance without weak references counts as a stranger from now on: its id may
+            # be another object's tomorrow.
             with contextlib.suppress(TypeError):
                 self.retired[key] = record.instance
 
     def admit_crowd(self, crowd: Crowd) -> None:
-        """Let lives that are no instances belong to the system."""
+        """Add a swarm to the system."""
         self.crowds[id(crowd)] = crowd
         for watcher in self.time_watchers:
             watcher.crowd_begun(crowd)
@@ -141,19 +145,19 @@ class SystemContext:
     # -- switches -----------------------------------------------------------------------------
 
     def retune(self) -> None:
-        """Let every pool decide anew whether it may take its fast path."""
+        """Have every pool decide again which fast paths are open."""
         for pool in self.pools:
             pool._retune()
 
     # -- frames -------------------------------------------------------------------------------
 
     def pass_frame(self) -> None:
-        """Make reusable what was despawned, before time goes on."""
+        """Make despawned instances reusable."""
         self.stirred = [pool for pool in self.stirred if pool._pass_frame()]
 
     def update(self, dt: float) -> None:
-        """Let `dt` seconds pass for everything that goes by time."""
-        if dt.__class__ is not float or not 0.0 <= dt < inf:  # in few steps: each frame does this
+        """Let `dt` seconds pass."""
+        if dt.__class__ is not float or not 0.0 <= dt < inf:
             dt = float(checked_seconds(dt, "update()"))
         for watcher in self.time_watchers:
             watcher.updating(dt)
@@ -176,11 +180,11 @@ class SystemContext:
         errors.raise_all("update() is complete, but calls raised")
 
     def _resize(self, before: float, errors: ErrorCollector) -> None:
-        """Make some of what pools prespawn by and by; destroy some of what they do not need."""
+        """Make some of what pools prespawn by and by; trim what they didn't need."""
         now = self.clock.now
         for pool, since in list(self.growing.items()):
             if now + ROUNDING >= since:
-                self.growing.pop(pool, None)  # not tried again where its factory fails
+                self.growing.pop(pool, None)  # a factory that fails isn't tried again
                 with errors:
                     if pool._grow():
                         self.growing[pool] = since
@@ -191,16 +195,45 @@ class SystemContext:
     # -- tools --------------------------------------------------------------------------------
 
     def watch_lives(self, watcher: LifeWatcher) -> None:
-        """Let `watcher` see lives begin and end, those that last now included."""
+        """Show `watcher` how lives begin and end from now on."""
         self.life_watchers += (watcher,)
         self.retune()
 
     def unwatch_lives(self, watcher: LifeWatcher) -> None:
-        """Let `watcher` see no more lives."""
+        """Stop showing `watcher` lives."""
         self.life_watchers = tuple(other for other in self.life_watchers if other is not watcher)
         self.retune()
 
     def tell_called(self, what: str, name: str) -> None:
-        """Tell those who watch lives what is about to be done; what they raise forbids it."""
+        """Announce a call to the watchers of lives, who may forbid it by raising."""
         for watcher in self.life_watchers:
             watcher.called(what, name)
+
+    # -- who is at work -----------------------------------------------------------------------
+
+    def pools_at_work(self) -> list[Pool[Any]]:
+        """Return the pools one of whose hooks or factories is running now."""
+        found: list[Any] = []
+        for frame, _ in traceback.walk_stack(inspect.currentframe()):
+            if frame.f_code in hook_callers or frame.f_code.co_filename in hook_callers:
+                names = frame.f_locals
+                found += [names.get("self"), getattr(names.get("record"), "pool", None)]
+        ids = set(map(id, found))
+        return [pool for pool in self.pools if id(pool) in ids]
+
+    def refuse_if_busy(self, what: str) -> None:
+        """Refuse what can't be done inside a hook or a physics step."""
+        self.tell_called(what, "the pools")
+        inside = ""
+        if any(guard.is_stepping for guard in step_guards):
+            inside = "a physics step"
+        elif self.resetting:
+            inside = "a reset"
+        elif self.pools_at_work() or any(crowd._is_busy for crowd in self.crowds.values()):
+            inside = "a hook"
+        if inside:
+            message = (
+                f"{what} was called inside {inside}: set a flag, "
+                "and do it in your game loop, between two frames"
+            )
+            raise PoolError(message)

@@ -1,13 +1,14 @@
-"""How a life ends: hooks, scope, children, groups and physics, and then to rest.
+"""How a life ends, and handles, which know whether it has.
 
-`end` is the fast way, for lives that have nothing exceptional; `_end_fully` beside it defines what
-both do, and serves parents, watchers, listeners and errors. Below them are the ways to end many
-lives at once, and to let an instance go alive.
+A life ends in this order: hooks, scope, children, groups and physics, rest. `end` is the fast path
+for lives with nothing exceptional. `_end_fully` is its plain twin; it also serves watchers,
+listeners, lives that are still beginning, and errors.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import BY_PLACE, DespawnReason, each_of, name_of
@@ -25,17 +26,19 @@ from poolkit.core.record import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from poolkit.core.hooks import Components, IPoolableComponent, Listeners, Share
+    from poolkit.core.context import SystemContext
+    from poolkit.core.hooks import Components, IPoolableComponent, Share
     from poolkit.core.pool import Pool
     from poolkit.core.record import Record
 
     Due = Iterable[tuple[IPoolableComponent, Share]]
-    """Components whose hook is still to be called, and what it wants."""
+    """Components whose hook is still to be called, with what it gets."""
 
-_ROUNDS = 8  # of hooks that spawn while everything is being ended
+T_co = TypeVar("T_co", covariant=True)
+_ROUNDS = 8  # in which hooks may spawn again while everything is being ended
 
 
-def end(  # noqa: C901, PLR0912, PLR0915 - one way, with few calls
+def end(  # noqa: C901, PLR0912, PLR0915 - one path, with few calls
     record: Record[Any],
     reason: DespawnReason = DespawnReason.DESPAWNED,
 ) -> bool:
@@ -78,7 +81,7 @@ def end(  # noqa: C901, PLR0912, PLR0915 - one way, with few calls
         except BaseException as error:
             due = after(last, components, each_of(reasons))
             _end_failed(record, reason, last, error, due)
-        if record.special is not None:  # one has changed the hooks
+        if record.special is not None:  # a hook has changed the components
             return _end_on(record, reason, after(last, components, each_of(reasons)))
     record.state = LEAVING
     own = record.life
@@ -119,7 +122,7 @@ def _end_failed(
     error: BaseException,
     due: Due = (),
 ) -> NoReturn:
-    """Go on fully, with the hooks still due, after one that has raised; and raise that."""
+    """Finish on the full path after a hook has raised, and raise its error."""
     if failed is not None:  # else it was an interrupt
         error.add_note(f"in {name_of(failed.despawned)} of {record.label}")
     errors = ErrorCollector(error)
@@ -134,10 +137,7 @@ def _end_on(
     due: Due = (),
     others: Iterable[BaseException] = (),
 ) -> bool:
-    """Go on fully, with the hooks still due, where the fast way met what is not for it.
-
-    `others`: what children raised, which is no reason to destroy their parent.
-    """
+    """Finish on the full path; `others` are the errors of children that have ended already."""
     errors = ErrorCollector()
     wind_up(record, reason, due, errors, others)
     errors.raise_all(f"despawning {record.label}")
@@ -145,10 +145,7 @@ def _end_on(
 
 
 def _end_children(children: dict[Record[Any], None]) -> list[BaseException]:
-    """End the lives under one that ends, the last first, as long as none has others under it.
-
-    Returns what they raise. Where some `children` are left, those are for `wind_up`.
-    """
+    """End children, the last first, and return their errors; stop at one with its own children."""
     errors: list[BaseException] = []
     for child in reversed(list(children)):
         own: Any = child.life  # it has a parent
@@ -168,7 +165,7 @@ def _leave_failed(record: Record[Any], error: BaseException) -> NoReturn:
     del error  # see `ErrorCollector.raise_now`
     record.doom()
     errors.call(record.expel)
-    errors.call(record.pool._put_to_rest, record)
+    errors.call(record.rest)
     errors.raise_now(f"despawning {label}")
 
 
@@ -182,7 +179,7 @@ def after(
     return due
 
 
-# -- the full way -----------------------------------------------------------------------------
+# -- the full path ----------------------------------------------------------------------------
 
 
 def _end_fully(record: Record[Any], reason: DespawnReason) -> bool:
@@ -201,15 +198,13 @@ def _end_fully(record: Record[Any], reason: DespawnReason) -> bool:
 
 
 def take_from_active(record: Record[Any], errors: ErrorCollector) -> Due:
-    """Let a life be over, and call the listeners; return the hooks that are due next."""
-    pool, due = record.pool, record.due_despawned()
-    told: Iterable[Listeners] = [on_despawn for _, on_despawn in pool._listeners()]
-    pool._stir()
+    """Make a life be over, and call the listeners; return the hooks that are due next."""
+    due = record.due_despawned()
+    told: Iterable[dict[object, Any]] = record.pool._take_out(record)
     if record.state is SPAWNING:
-        told = record.make_special().told_of_end  # those who have been told that it began
+        told = record.make_special().told_of_end
         record.hold()
     record.state = DESPAWNING
-    pool._drop_from_active(record)
     for listeners in told:
         for listener in list(listeners.values()):
             errors.call(listener, record.instance, note=f"as {record.label} was despawned")
@@ -223,10 +218,8 @@ def wind_up(
     errors: ErrorCollector,
     others: Iterable[BaseException] = (),
 ) -> None:
-    """Run the hooks that are due, close the scope, end the children, leave play, and rest.
-
-    Children of children wait on a list, for recursion has a limit.
-    """
+    """Run the hooks that are due, close the scope, end the children, leave play, and rest."""
+    # A list of generators instead of recursion, whose depth Python limits.
     waiting = [_winding_up(record, reason, due, errors, others)]
     while waiting:
         child = next(waiting[-1], None)
@@ -258,7 +251,7 @@ def _winding_up(
         record.state = LEAVING
     record.close_scope(errors)
     if errors:
-        record.doom()  # before others ask who will be destroyed anyhow
+        record.doom()  # before children's hooks can count who will be destroyed
     raised = list(others)
     for child in reversed(record.children):
         if child.active and child.parent is record:  # still
@@ -270,7 +263,7 @@ def _winding_up(
             else:
                 raised += within.errors
     _leave_play(record, reason, errors)
-    errors.errors += raised  # now: a child that failed is no reason to destroy its parent
+    errors.errors += raised  # only now: a child's error doesn't destroy its parent
 
 
 def _leave_play(record: Record[Any], reason: DespawnReason, errors: ErrorCollector) -> None:
@@ -286,7 +279,7 @@ def _leave_play(record: Record[Any], reason: DespawnReason, errors: ErrorCollect
     if errors:
         record.doom()
     try:
-        record.pool._put_to_rest(record, is_needed=reason is DespawnReason.RECYCLED)
+        record.rest(is_needed=reason is DespawnReason.RECYCLED)
     except BaseException as error:
         errors.add(error)
 
@@ -301,10 +294,9 @@ def end_everything(
     *,
     keep_persistent: bool = False,
 ) -> None:
-    """End every life in `pools` and destroy what is at rest, and what hooks begin while it runs.
+    """End every life in `pools`, and destroy every instance at rest.
 
-    The pools are asked for in each round, for a hook may be the first to use a prefab. Where
-    something is left after eight rounds, `errors` are given a `PoolError` that says so.
+    Hooks may spawn again, from new prefabs too, so this goes on for up to eight rounds.
     """
     for turn in range(_ROUNDS + 1):
         active = [record for pool in pools() for record in pool._active]
@@ -316,12 +308,11 @@ def end_everything(
         doomed = [each for each in active if each not in spared]
         emptied = [pool for pool in pools() if not (keep_persistent and pool._persistent)]
         left = [record.pool.name for record in doomed]
-        resting = (each for each in emptied if each._reusable or each._awaiting_update)
-        left += [pool.name for pool in resting]
+        left += [pool.name for pool in emptied if pool._num_resting]
         if turn and not left:
             return
         if turn < _ROUNDS:
-            # Roots first: children end with their parents, and their hooks hear so.
+            # Roots first: children end with their parents, and their hooks are given that reason.
             for record in sorted(doomed, key=lambda record: record.parent is not None):
                 if record.active:
                     errors.call(end, record, reason)
@@ -335,47 +326,97 @@ def end_everything(
 
 
 def end_where(pools: Iterable[Pool[Any]], predicate: Callable[[Any], object]) -> int:
-    """End every life in `pools` whose instance meets `predicate`; return how many that ended.
-
-    Each life that was active at the call is considered once, before any is ended; a later life
-    never. Lives that parents or hooks took along count too.
-    """
+    """End every present life in `pools` whose instance meets `predicate`; return how many."""
     lives = [(record, record.generation) for pool in pools for record in pool._active]
     chosen = [life for life in lives if life[0].lasts(life[1]) and predicate(life[0].instance)]
-    # A predicate may end one.
+    # The predicate may have ended one.
     return end_lives([life for life in chosen if life[0].lasts(life[1])])
 
 
 def end_lives(lives: list[tuple[Record[Any], int]]) -> int:
-    """End lives that last, each a record and its generation; return how many that ended."""
+    """End lives that last, each a record and its generation; return how many lives have ended."""
     errors = ErrorCollector()
     for record, generation in lives:
         if record.lasts(generation):
             errors.call(end, record)
     errors.raise_all("despawning several")
-    # A hook may have taken one out of pooling instead.
+    # A hook may have detached one instead.
     return sum(record.state is not DETACHED for record, _ in lives)
 
 
-# -- alive, and no longer the pool's ----------------------------------------------------------
+# -- one life ends in another way -------------------------------------------------------------
+
+
+def recycle(record: Record[Any]) -> None:
+    """End a life to make room for a new one."""
+    record.pool._ledger.totals.recycled += 1
+    end(record, DespawnReason.RECYCLED)
+
+
+def discard(context: SystemContext, instance: object) -> bool:
+    """End the life of `instance` and destroy it; `False` if it is over already."""
+    record = context.require_unless_gone(instance)
+    if record is None:
+        return False
+    if record.holds or not record.is_at_rest:
+        record.doom()
+    return end(record)
 
 
 def let_go(record: Record[Any]) -> None:
     """Take an active instance out of pooling for good, alive; no hook runs."""
-    pool, label, is_spawning = record.pool, record.label, record.state is SPAWNING
+    label, is_spawning = record.label, record.state is SPAWNING
     record.make_special()
-    pool._stir()
     record.state = DETACHED
-    pool._drop_from_active(record)
-    pool._ledger.totals.detached += 1
-    pool._leave_stock(record)
+    record.pool._detach(record)
     errors = ErrorCollector()
     record.close_scope(errors)
     for child in record.children:
         child.unparent()
     record.unparent()
     record.let_go()
-    pool._context.forget(record, retire=False)  # last: what is interrupted is found by this
-    if not is_spawning:  # else the spawn that has yet to return it does so
+    record.context.forget(record, retire=False)  # last: a reset finds what was interrupted by it
+    if not is_spawning:  # else its spawn still needs the record
         record.forget()
     errors.raise_all(f"closing the scope of {label}")
+
+
+@dataclass(slots=True, unsafe_hash=True, repr=False)
+class Handle(Generic[T_co]):
+    """Refers to one life: false as soon as it is over, whatever the instance does next.
+
+    Handles of the same life are equal and have the same hash.
+
+    Examples:
+        >>> from poolkit import PoolingSystem
+        >>> class Orc: ...
+        >>> system = PoolingSystem()
+        >>> target = system.handle(system.spawn(Orc))
+        >>> bool(target)
+        True
+        >>> target.despawn()
+        True
+        >>> print(target.get(), target.despawn())
+        None False
+    """
+
+    _record: Record[Any]
+    _generation: int
+
+    def get(self) -> T_co | None:
+        """Return the instance while that life lasts, else `None`."""
+        return self._record.instance if self else None
+
+    def despawn(self) -> bool:
+        """End that life; return `False` if it is over already."""
+        return bool(self) and end(self._record)
+
+    def __bool__(self) -> bool:
+        """Return whether that life lasts."""
+        record = self._record  # `Record.lasts` without the call: games ask this often
+        return record.generation == self._generation and record.active
+
+    def __repr__(self) -> str:
+        """Return ``<Handle(orc #0007, life 3)>``, with ``over`` if it is."""
+        state = "" if self else ", over"
+        return f"<Handle({self._record.label}, life {self._generation}{state})>"

@@ -1,4 +1,4 @@
-"""The errors poolkit raises, all under one base class, and what gathers those of others."""
+"""The errors that poolkit raises, and a collector for the errors of several calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class PoolError(Exception):
-    """Something was asked of a pool that it can't do now; the base of all errors here."""
+    """A pool can't do what it was asked; the base of all errors here."""
 
 
 class NotManagedError(PoolError):
@@ -18,12 +18,12 @@ class NotManagedError(PoolError):
 
 
 class PoolExhaustedError(PoolError):
-    """A pool is at its limit and its overflow policy refuses to go on."""
+    """A pool is at its limit, and its overflow policy makes no room."""
 
     @property
     def is_passed_on(self) -> bool:
-        """Whether it came out of a hook or a factory, which spawned something else."""
-        # These add a note to whatever passes through them.
+        """Whether it came from a hook or a factory that spawned something else."""
+        # Those add a note to every error that passes through them.
         return bool(getattr(self, "__notes__", None))
 
 
@@ -36,13 +36,13 @@ class PrefabError(PoolError):
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return the question whether the name most like it was meant; `otherwise`: none is alike."""
+    """Return a question that suggests the most similar name; `otherwise` if there is none."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"did you mean {close[0]!r}?" if close else otherwise
 
 
 class ErrorCollector:
-    """Gathers what several calls raise, so that each is made; then raises all of it."""
+    """Collects what several calls raise, so that all are made, and raises it at the end."""
 
     __slots__ = ("errors",)
 
@@ -61,7 +61,7 @@ class ErrorCollector:
         return True
 
     def call(self, fn: Callable[..., object], *args: object, note: str = "") -> None:
-        """Call `fn`; what it raises is kept, with a note on what was going on."""
+        """Call `fn`, and keep what it raises, with a note."""
         try:
             fn(*args)
         except BaseException as error:
@@ -74,15 +74,15 @@ class ErrorCollector:
         self.errors.append(error)
 
     def raise_all(self, message: str) -> None:
-        """Raise what was gathered, if anything was: the single error, or all of them as a group."""
+        """Raise the error, if there is one; several as a group."""
         if self.errors:
             self.raise_now(message)
 
     def raise_now(self, message: str) -> NoReturn:
-        """Do the same where it is known that something was gathered."""
+        """Raise the error; several as a group."""
         errors, self.errors = self.errors, []
         error = errors[0] if len(errors) == 1 else BaseExceptionGroup(message, errors)
         try:
             raise error
         finally:
-            del error, errors  # or what is raised would hold this frame, which holds it
+            del error, errors  # else the error and this frame would hold each other

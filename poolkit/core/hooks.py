@@ -1,7 +1,7 @@
-"""What a game writes to take part in lives, and which of it is called with what.
+"""The hooks that a game writes, and the plan of which to call with what.
 
-A component overrides hooks and names, as their parameters, the data it wants. What that comes to is
-worked out once for each kind of instance and each set of names given; a spawn executes it.
+A component names, as parameters of its hooks, the data it wants. Who gets what is worked out once
+for each kind of instance and each set of names, and a spawn looks it up.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 class DespawnReason(Enum):
-    """Why a life ended; `despawned` hooks that name a parameter `reason` are given it."""
+    """Why a life ended, for `despawned` hooks with a parameter `reason`."""
 
     DESPAWNED = "despawned"
     """The game asked for it: `despawn`, `kill`, a timer of the life."""
     RECYCLED = "recycled"
-    """The pool was at its limit and this life made room for a new one."""
+    """The pool was full, and this life made room for a new one."""
     PARENT = "parent"
     """The instance it was spawned under was despawned."""
     RESET = "reset"
@@ -43,20 +43,16 @@ class DespawnReason(Enum):
 
 
 class _SelfHosted:
-    """`component.sprite` where no attribute of that name was set.
-
-    A non-data descriptor, so that the plain attribute that attaching a component sets is found
-    first and costs an ordinary attribute look-up.
-    """
+    """`component.sprite` until attaching the component sets an attribute of that name."""
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """Return the instance itself if it is a pooled object, for it has no sprite above it."""
+        """Return the instance itself if it is a pooled object, which has hooks of its own."""
         if instance is None:
             return self
         if getattr(instance, "_pool_record", None) is not None:
             return instance
         message = (
-            f"{type(instance).__name__} is attached to no sprite (yet, or any more): "
+            f"{type(instance).__name__} isn't attached to a sprite (yet, or any more): "
             "call sprite.add_component(...) first, and use self.sprite from awake() on"
         )
         raise AttributeError(message)
@@ -72,7 +68,7 @@ else:
     SpriteT = None
 
     class _OfSprite:
-        """Takes the type of the sprite in brackets, and leaves it to type checkers."""
+        """Ignores the type of the sprite in brackets, which is for type checkers."""
 
         __slots__ = ()
 
@@ -83,17 +79,17 @@ else:
 
 
 class IPoolableComponent(_OfSprite[SpriteT]):
-    """Mixin for what wants to know when a life begins and ends.
+    """Mixin for components and objects that want to know when a life begins and ends.
 
-    Override any of `awake`, `spawned`, `despawned` and `destroyed`; what is not overridden is
-    never called and costs nothing. `spawned` names the spawn data it wants as parameters
-    (``def spawned(self, velocity)`` for ``spawn(..., velocity=(300, 0))``) and may also name
-    ``position``, ``rotation`` and ``parent``; `despawned` may name ``reason``.
+    Override any of `awake`, `spawned`, `despawned` and `destroyed`; the others cost nothing.
+    `spawned` names the spawn data it wants as parameters (``def spawned(self, velocity)`` for
+    ``spawn(..., velocity=(300, 0))``) and may also name ``position``, ``rotation`` and ``parent``;
+    `despawned` may name ``reason``.
 
     Attributes:
-        execution_order: Hooks run by ascending order at spawn, and the other way round at despawn;
-            equals run in the order in which they were attached.
-        sprite: The sprite this component is attached to. Type checkers know it as an `Orc` where
+        execution_order: `spawned` hooks run in ascending order, equals in order of attachment;
+            `despawned` hooks run in the reverse order.
+        sprite: The sprite that this component is attached to. For type checkers it is an `Orc` if
             the class says so: ``class Health(IPoolableComponent[Orc])``.
     """
 
@@ -103,7 +99,7 @@ class IPoolableComponent(_OfSprite[SpriteT]):
 
     @property
     def scope(self) -> Scope:
-        """The current life's `Scope`: what is started with it is undone when the life ends.
+        """The present life's `Scope`: what you start with it is undone when the life ends.
 
         Raises:
             PoolError: There is no life now.
@@ -111,7 +107,7 @@ class IPoolableComponent(_OfSprite[SpriteT]):
         sprite = self.sprite
         record = getattr(sprite, "_pool_record", None)
         if record is None:
-            message = f"{sprite!r} is managed by no pool (yet): use self.scope in spawned()"
+            message = f"{sprite!r} isn't managed by a pool (yet): use self.scope in spawned()"
             raise PoolError(message)
         whole: bool = record.instance is sprite
         scope: Scope = record.open_scope() if whole else record.scope_of(sprite)
@@ -127,7 +123,7 @@ class IPoolableComponent(_OfSprite[SpriteT]):
         """Run at the end of every life, in the reverse order of `spawned`."""
 
     def destroyed(self) -> None:
-        """Run once, when the pool gives the instance up for good."""
+        """Run once, when the pool gives up the instance for good."""
 
 
 # -- what hooks want --------------------------------------------------------------------------
@@ -136,7 +132,7 @@ Components = tuple[IPoolableComponent, ...]
 
 POSITION: Final = "position"
 BUILT_IN_DATA = (POSITION, "rotation", "parent")
-"""What every `spawned` hook may name beside the game's own data."""
+"""What a `spawned` hook may name besides the game's own data."""
 
 
 def name_of(call: Callable[..., object]) -> str:
@@ -147,7 +143,7 @@ def name_of(call: Callable[..., object]) -> str:
 
 
 class _Wanted(NamedTuple):
-    """The name and the parameters of a hook; the first of them, if it may be given by place."""
+    """The name and the parameters of a hook; `first`: the one that may be given by place."""
 
     hook: str
     accepted: frozenset[str]
@@ -157,21 +153,21 @@ class _Wanted(NamedTuple):
 
 
 Share = str | tuple[str, ...] | None
-"""What one hook gets: what has these names; one thing, by place; or nothing."""
+"""What one hook gets: data of these names; one thing, by place; or nothing."""
 
 ALL_DATA: Final = ("**data",)
-"""The share of a hook that gets just the data of the spawn: all of it, and nothing besides."""
+"""The share of a hook that gets all data of the spawn, and nothing else."""
 
 BY_PLACE: Final = "reason"
 """The share of a `despawned` hook whose first parameter is the reason."""
 
 SPAWN_OPTIONS = frozenset({"groups", "persistent", "reclaimable"})
-"""What a spawn takes for itself, and no hook gets. (`parent` it takes as well; hooks get that.)"""
+"""Options of a spawn that hooks don't get. (They do get `parent`.)"""
 
 _MOST_DEALS = 64  # sets of names that a plan remembers
 
 Deal = str | tuple[Share, ...]
-"""What each of several hooks gets, or the only one by place; empty: none gets anything."""
+"""What each hook gets; a text: what the only one gets by place; empty: none gets anything."""
 
 
 def each_of(gets: Deal | None) -> Iterable[Share]:
@@ -186,7 +182,7 @@ def given_to(
     rotation: float,
     parent: Any,
 ) -> dict[str, Any]:
-    """Return the keyword arguments of a hook with that share of what a spawn says."""
+    """Return the keyword arguments of a hook with that share of a spawn."""
     if not share:
         return {}
     if share is ALL_DATA:
@@ -200,16 +196,16 @@ def given_to(
         elif name == "parent":
             given[name] = parent
         else:
-            given[name] = data[name]  # type: ignore[index]  # or it would not be in its share
+            given[name] = data[name]  # type: ignore[index]  # else it wouldn't be in the share
     return given
 
 
 class HookPlan:
-    """Which components override which hooks: the same for all instances of a kind."""
+    """Which components override which hooks, for all instances of a kind."""
 
     def __init__(self, components: Components = ()) -> None:
         orders = list(map(_execution_order, components))
-        # From the order of attachment to that in which they are spawned; all below go by this one.
+        # Sorts components from attachment into spawning order, which all below rely on.
         self.in_order = _picker(sorted(range(len(orders)), key=orders.__getitem__))
         components = self.in_order(components)
         self.awake = _places("awake", components)
@@ -226,18 +222,18 @@ class HookPlan:
             if set(wanted.required) - {BY_PLACE}:
                 message = (
                     f"{wanted.hook} requires {', '.join(wanted.required)}, "
-                    "but despawned hooks are given reason alone"
+                    "but despawned hooks only get reason"
                 )
                 raise PrefabError(message)
         reasons = [_share_of(wanted, (), (BY_PLACE,)) for wanted in despawned]
         self.gets_reason = _deal_of(reasons) or None  # what each `despawned` hook gets
 
     def deal(self, names: tuple[str, ...], label: str) -> Deal:
-        """Return what the `spawned` hooks get of the data named; check that first."""
+        """Return what the `spawned` hooks get of data of these names, after checking them."""
         deal = self.deals.get(names)
         if deal is None:
             self._check(names, label)
-            if len(self.deals) > _MOST_DEALS:  # each order of the same names is one
+            if len(self.deals) > _MOST_DEALS:  # each order of the same names counts
                 del self.deals[next(filter(None, self.deals))]
             deal = self.deals[names] = self._shares(names)
         return deal
@@ -265,7 +261,7 @@ class HookPlan:
 
 
 def _places(name: str, components: Components) -> list[int]:
-    """Return where components override a hook, which must be one."""
+    """Return the places of the components that override a hook."""
     plain = getattr(IPoolableComponent, name)
     kinds = enumerate(map(type, components))
     places = [place for place, kind in kinds if getattr(kind, name) is not plain]
@@ -276,18 +272,18 @@ def _places(name: str, components: Components) -> list[int]:
             raise PrefabError(message)
         if any(asks(hook) for asks in _RUN_NOTHING):
             message = (
-                f"{its} yields or awaits, so to call it runs nothing of it: "
-                "begin a generator of another name in it, with self.scope.start(self.patrol())"
+                f"{its} yields or awaits, so calling it runs nothing: put that into a method of "
+                "another name, and start it with self.scope.start(self.patrol())"
             )
             raise PrefabError(message)
     return places
 
 
 def _picker(places: Sequence[int]) -> Callable[[Components], Components]:
-    """Return what picks what is at some places of a tuple: a tuple again, and without Python."""
+    """Return a fast function that picks the items at some places of a tuple, as a tuple."""
     start = places[0] if places else 0
     if list(places) == list(range(start, start + len(places))):
-        return itemgetter(slice(start, start + len(places)))  # all of them: one tuple, not two
+        return itemgetter(slice(start, start + len(places)))  # of all, the same tuple
     return itemgetter(*places)
 
 
@@ -313,8 +309,8 @@ NO_HOOKS = hooks_of(IPoolableComponent)
 
 
 def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
-    """Return the plan for components in order of attachment, out of `plans`, or added to these."""
-    # Not the classes themselves: a test may have replaced a method of one meanwhile.
+    """Return the plan for components in order of attachment; `plans` has those made before."""
+    # Keyed by the hooks, not their classes: a test may replace a method.
     kind = *map(_execution_order, components), *map(hooks_of, map(type, components))
     plan = plans.get(kind)
     if plan is None:
@@ -325,12 +321,12 @@ def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
 _execution_order = attrgetter("execution_order")
 
 
-_RUN_NOTHING = (  # when they are called
+_RUN_NOTHING = (  # kinds of functions that run nothing when they are called
     inspect.isgeneratorfunction,
     inspect.iscoroutinefunction,
     inspect.isasyncgenfunction,
 )
-_STAND_INS = {"__wrapped__", "__signature__"}  # a function's parameters are another's
+_STAND_INS = {"__wrapped__", "__signature__"}  # they name another function's parameters
 
 
 def _wanted_by(call: Callable[..., Any]) -> _Wanted:
@@ -338,7 +334,7 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
     required: list[str] = []
     takes_any = False
     first = None
-    # What wraps a function has its parameters by name alone.
+    # A wrapper may take parameters by name only.
     function = getattr(call, "__func__", None)
     is_plain = isinstance(function, FunctionType) and not vars(function).keys() & _STAND_INS
     try:
@@ -349,7 +345,7 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
     for parameter in parameters:
         if parameter.name in SPAWN_OPTIONS:
             message = (
-                f"{name_of(call)} names {parameter.name!r}, which is an option of spawn() and no "
+                f"{name_of(call)} names {parameter.name!r}, which is an option of spawn(), not "
                 "data: give the parameter another name"
             )
             raise PrefabError(message)
@@ -364,11 +360,10 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
     return _Wanted(name_of(call), frozenset(accepted), tuple(required), takes_any, first)
 
 
-# -- who is told of something -----------------------------------------------------------------
-
+# -- listeners --------------------------------------------------------------------------------
 
 Listeners = dict[object, Callable[..., object]]
-"""By a key of each, for the same function may listen twice."""
+"""Functions by a key of their own: the same function may listen twice."""
 
 
 def listen(
@@ -376,7 +371,7 @@ def listen(
     fn: Callable[..., object],
     changed: Callable[[], object] = lambda: None,
 ) -> Callable[[], None]:
-    """Add a listener, tell that they `changed`, and return what takes it off again."""
+    """Add a listener, call `changed`, and return a function that removes it again."""
     if not callable(fn):
         message = f"a listener is a function to call, not {fn!r}"
         raise TypeError(message)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from poolkit.core.context import SystemContext
-from poolkit.core.ending import end, end_where, let_go
+from poolkit.core.ending import Handle, discard, end, end_where, let_go
 from poolkit.core.errors import (
     ErrorCollector,
     NotManagedError,
@@ -15,7 +15,6 @@ from poolkit.core.errors import (
     PoolExhaustedError,
     PrefabError,
 )
-from poolkit.core.handle import Handle
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.pool import Pool
 from poolkit.core.prefab import Prefab
@@ -29,7 +28,7 @@ T = TypeVar("T")
 
 
 class _Functions(NamedTuple, Generic[T]):
-    """What manages the objects of a pool."""
+    """The functions that manage the objects of a pool."""
 
     activate: Callable[[T], object]
     deactivate: Callable[[T], object]
@@ -38,23 +37,22 @@ class _Functions(NamedTuple, Generic[T]):
 
 
 class ObjectPool(Pool[T]):
-    """Lends objects and takes them back: any type, by identity, hashable or not.
+    """Lends objects of any type and takes them back.
 
-    Objects that are `IPoolableComponent`s get their `awake`, `spawned`, `despawned` and
-    `destroyed`; others are managed by functions, or by nothing at all.
+    Runs the hooks of objects that are `IPoolableComponent`s; for others you can pass functions.
 
     Args:
         create: Builds a new object, without arguments.
-        activate: Called with an object that is lent.
-        deactivate: Called with an object that is taken back.
-        reactivate: Called instead of `activate` with one that was taken from its borrower because
-            the pool was full; default: `activate`.
+        activate: Called with an object as it is lent.
+        deactivate: Called with an object as it is taken back.
+        reactivate: Called instead of `activate` with an object that was recycled because the pool
+            was full; default: `activate`.
         destroy: Called with an object that the pool gives up for good.
         settings: Sizes and policies; what they prespawn is made at once.
         pooling: `False` builds and destroys an object each time, to compare.
 
     Raises:
-        TypeError: A function is none.
+        TypeError: One of them can't be called.
 
     Examples:
         >>> pool = ObjectPool(list, deactivate=list.clear, settings=PoolSettings(prespawn=2))
@@ -82,7 +80,7 @@ class ObjectPool(Pool[T]):
                 message = f"{name} must be a function, not {function!r}"
                 raise TypeError(message)
         settings = settings or PoolSettings()
-        super().__init__(Prefab(create, pooling=pooling), settings, SystemContext({}))
+        super().__init__(Prefab(create, pooling=pooling), settings, SystemContext())
         self._context.reuse = "at_once"  # updated or not
         self._ensure_prespawned()
 
@@ -100,7 +98,7 @@ class ObjectPool(Pool[T]):
         return self._begin()
 
     def try_get(self) -> T | None:
-        """Lend an object, or return `None` where the policy refuses."""
+        """Lend an object, or return `None` if the policy refuses."""
         try:
             return self._begin()
         except PoolExhaustedError as error:
@@ -112,7 +110,7 @@ class ObjectPool(Pool[T]):
         """Take an object back.
 
         Raises:
-            NotManagedError: It is not this pool's, or is released already.
+            NotManagedError: It isn't this pool's, or was released already.
         """
         record = self._context.records.get(id(obj)) or self._context.find(obj)
         if record is None or not end(record):
@@ -125,20 +123,16 @@ class ObjectPool(Pool[T]):
         """Take an object back and destroy it; `False` if it was taken back already.
 
         Raises:
-            NotManagedError: It is not this pool's.
+            NotManagedError: It isn't this pool's.
         """
-        record = self._context.require_unless_gone(obj)
-        if record is None:
-            return False
-        record.doom_if_alive()
-        return end(record)
+        return discard(self._context, obj)
 
     def detach(self, obj: T) -> None:
-        """Take a lent object out of the pool for good: it is its borrower's, and nothing is called.
+        """Take a lent object out of the pool for good; nothing is called.
 
         Raises:
-            NotManagedError: It is not this pool's.
-            PoolError: It is not lent.
+            NotManagedError: It isn't this pool's.
+            PoolError: It isn't lent.
         """
         let_go(self._context.require_active(obj))
 
@@ -147,12 +141,10 @@ class ObjectPool(Pool[T]):
         return self.release_where(lambda _: True)
 
     def release_where(self, predicate: Callable[[T], object]) -> int:
-        """Take back each object that meets `predicate`; return how many.
-
-        Each that was lent at the call is looked at once; one lent meanwhile never.
+        """Take back each lent object that meets `predicate`; return how many.
 
         Raises:
-            BaseException: What `predicate` raised, at once; what functions raised, at the end.
+            BaseException: What `predicate` raised, at once; or what functions raised, at the end.
         """
         return end_where((self,), predicate)
 
@@ -164,30 +156,26 @@ class ObjectPool(Pool[T]):
             ValueError: `n` is negative.
         """
         most, done, errors = checked_count(n, "n"), 0, ErrorCollector()
-        while done < most and (record := self._recycler.lowest(self)) is not None:
+        while done < most and (record := self._recycler.lowest()) is not None:
             done += 1
             errors.call(end, record)
         errors.raise_all(f"releasing the lowest of {self.name}")
         return done
 
     def update(self, dt: float) -> None:
-        """Let `dt` seconds pass: for `trim_after`, idle time, and timers of objects with a scope.
-
-        A pool that uses none of these needs no updates.
+        """Let `dt` seconds pass, for `trim_after`, idle time and timers; else it isn't needed.
 
         Raises:
             ValueError: `dt` is negative or not finite.
-            BaseException: What timers or functions raised, after all that was due was done.
+            BaseException: What timers or functions raised, after everything that was due.
         """
         self._context.update(dt)
 
     def close(self) -> None:
-        """Lend nothing any more: destroy what is at rest now, and what is out as it comes back.
-
-        Does no harm a second time.
+        """Lend nothing any more: destroy what is at rest now, and lent objects as they come back.
 
         Raises:
-            BaseException: What functions or hooks raised; it is closed all the same.
+            BaseException: What functions or hooks raised; the pool is closed all the same.
         """
         self._context.closed = True
         self._retune()
@@ -202,7 +190,7 @@ class ObjectPool(Pool[T]):
 
     @contextmanager
     def borrow(self) -> Iterator[T]:
-        """Lend an object for the length of a ``with`` block; releasing it early does no harm."""
+        """Lend an object for a ``with`` block; you may release it earlier."""
         obj = self._begin()
         record = self._context.require(obj)
         loan: Handle[T] = Handle(record, record.generation)
@@ -213,11 +201,11 @@ class ObjectPool(Pool[T]):
 
 
 def _no_stage(*_: object) -> None:
-    """Do nothing: nobody manages the object."""
+    """Do nothing."""
 
 
 class _ObjectRecord(Record[T]):
-    """The record of an object that is managed by its pool's functions."""
+    """The record of an object that its pool's functions manage."""
 
     __slots__ = ("_functions", "_is_lent", "_was_reclaimed")
 
@@ -231,7 +219,7 @@ class _ObjectRecord(Record[T]):
             self.entrance = self.departure = _no_stage
 
     def attach(self) -> None:
-        """Refuse what has a way of its own of being put into play, which functions would bypass."""
+        """Refuse a `PooledSprite`, which functions can't put into play."""
         if hasattr(type(self.instance), "_pool_record"):
             message = (
                 f"{self.instance!r} is made for the pool of a prefab: spawn a Prefab of it, "
@@ -241,7 +229,7 @@ class _ObjectRecord(Record[T]):
         super().attach()
 
     def reclaim(self) -> None:
-        """Note that it is lent again as soon as it is taken back, for the pool was full."""
+        """Have `reactivate` called next."""
         self._was_reclaimed = True
 
     def enter(self, x: float, y: float, rotation: float) -> object:
@@ -255,7 +243,7 @@ class _ObjectRecord(Record[T]):
         return self.special
 
     def leave(self) -> None:
-        """Deactivate the object, once a loan."""
+        """Deactivate the object, once for each loan."""
         if self._is_lent:
             self._is_lent = False
             self._functions.deactivate(self.instance)

@@ -1,14 +1,14 @@
-"""The pooling engine: the way of a life, from the inactive queue to the active dict and back.
+"""The pooling engine: how a life begins, and where instances rest between lives.
 
-A spawn and a despawn each have a fast way, for lives as games live them: with data, timers, hooks
-of any shape. `_begin` and `_end` are these; `_begin_fully` and `_end_fully` beside them define what
-both do, and serve all the rest: parents, groups, limits, watchers, errors.
+`_begin` is the fast path for a spawn; `_begin_with` is its sibling for a parent, for groups, and
+for data that come for the first time. `_begin_fully` is the plain twin of both: it also serves
+limits, watchers, listeners and several lives at once. Adopting enters it at `_acquire`. How a life
+ends is in `ending`.
 """
 
 from __future__ import annotations
 
 import sys
-import traceback
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
@@ -16,9 +16,16 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.building import Builder, check_new
 from poolkit.core.clock import ROUNDING
-from poolkit.core.ending import after, end, end_everything, take_from_active, wind_up
+from poolkit.core.ending import (
+    Handle,
+    after,
+    end,
+    end_everything,
+    recycle,
+    take_from_active,
+    wind_up,
+)
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
-from poolkit.core.handle import Handle
 from poolkit.core.hooks import (
     ALL_DATA,
     POSITION,
@@ -64,50 +71,50 @@ if TYPE_CHECKING:
     from poolkit.core.system import PoolingSystem
 
 T = TypeVar("T")
-ORIGIN = (0.0, 0.0)  # itself, not its equal: no position was given
+ORIGIN = (0.0, 0.0)  # compared by identity: no position was given
 _TRIMMED_AT_ONCE = 4
-_RENEWED_AT_ONCE = 4  # an update, of what was read again
+_RENEWED_PER_UPDATE = 4
 
 
-# -- what a spawn is told ---------------------------------------------------------------------
+# -- what a spawn is given --------------------------------------------------------------------
 
 
 class LifeOptions:
-    """What a spawn says beyond where: checked once, shared by the lives of a `spawn_many`."""
+    """What a spawn says besides the place; shared by the lives of a `spawn_many`."""
 
-    def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
+    def __init__(self, given: dict[str, Any], pool_name: str, context: SystemContext) -> None:
         take = given.pop
         self.parent = take("parent", None)
         groups = take("groups", ())
-        self.groups = () if groups == () else flat_groups(groups, pool.name)  # for this life
-        self.persistent: bool | None = take("persistent", None)  # `None`: its prefab's say
+        self.groups = () if groups == () else flat_groups(groups, pool_name)  # for this life
+        self.persistent: bool | None = take("persistent", None)  # `None`: as the prefab says
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
-        self.data = given  # the game's own, for hooks that name it
+        self.data = given  # for hooks that name it
         self.names = tuple(given)
-        self.above = self.find_parent(pool)
+        self.above = self.find_parent(pool_name, context)
 
     @property
     def spared(self) -> list[Record[Any]]:
-        """The parent and all above it: whose lives must not end for a child's."""
+        """The parent and its ancestors: they must not be recycled for a child."""
         found = [] if self.above is None else [self.above]
         for record in found:
             found += () if record.parent is None else (record.parent,)
         return found
 
-    def find_parent(self, pool: Pool[Any]) -> Record[Any] | None:
-        """Return the record of the parent, if there is to be one: it must be alive (still)."""
+    def find_parent(self, pool_name: str, context: SystemContext) -> Record[Any] | None:
+        """Return the record of the parent, if there is to be one; it must be alive."""
         if self.parent is None:
             return None
-        parent = pool._context.require_part(self.parent)
-        # A part of an instance may be hidden while the instance lives.
+        parent = context.require_part(self.parent)
+        # A part may be hidden while its instance is alive.
         is_part = self.parent is not parent.instance
         if not parent.active or (is_part and not self.parent.active):
-            raise no_parent(pool, parent)
+            raise no_parent(pool_name, parent)
         return parent
 
 
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
-    """Return ``(x, y, rotation)`` of a position and a rotation that can be used, as floats."""
+    """Return ``(x, y, rotation)`` of a valid position and rotation."""
     try:
         x, y = position
         pose = x, y, rotation
@@ -125,7 +132,7 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
         )
         raise ValueError(message)
     if all(isinstance(each, int | float) for each in pose):
-        return pose  # as they were given: hooks may index with them
+        return pose  # unchanged: hooks may use whole numbers as indices
     return float(x), float(y), float(rotation)
 
 
@@ -133,7 +140,7 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
 
 
 class _Stack(deque[T]):
-    """A queue in which what is put to rest last comes first."""
+    """A queue that hands out first what came last."""
 
     __slots__ = ()
 
@@ -142,7 +149,7 @@ class _Stack(deque[T]):
 
 
 class _HotSlots(Generic[T]):
-    """What every spawn and despawn looks at, side by side in memory: there may be many pools."""
+    """What every spawn and despawn reads, side by side in memory: there may be many pools."""
 
     __slots__ = ("_active", "_context", "_fast_limit", "_inactive", "_resting")
 
@@ -151,7 +158,7 @@ class Pool(_HotSlots[T]):
     """Hands out instances that are as good as new, and takes them back when their life is over.
 
     It has a builder, which makes, wakes and destroys instances; a recycler, which makes room when
-    it is full; a ledger, which counts.
+    the pool is full; and a ledger, which counts.
 
     Attributes:
         name: What its instances are called.
@@ -165,24 +172,26 @@ class Pool(_HotSlots[T]):
         self._records: dict[Record[T], None] = {}
         self._builder = Builder(prefab)
         self._ledger = Ledger(context.clock)
+        self._recycler = Recycler(self.name, context, self._ledger)
+        self._recycler.own.records = self._active
         self._context = context
-        self._settings = settings
         self._use_prefab(prefab)
         self._on_spawn: Listeners = {}
         self._on_despawn: Listeners = {}
         self._is_prespawned = False
         self._ends_fast = False
-        self._is_stirred = False  # something has changed of late: updates have to look at it
-        self._making = 0
-        self._growth_rate: float | None = None  # so many an update; `None`: all at once
-        self._growth_due = 0.0  # of what is prespawned, so many are to be made by now
-        self._reserved = 0  # places of lives that are about to begin
+        self._is_stirred = False  # something has changed: the next updates must look at the pool
+        self._making = 0  # instances that are being made
+        self._growth_rate: float | None = None  # instances per update; `None`: all at once
+        self._growth_due = 0.0  # how many of those to prespawn are due now
         self._spares = 0  # instances beyond the limit that one frame needed
-        # Without pooling: at rest in the pool that this one is compared with, and so only counted;
-        # of these, how many are not handed out before the next update.
+        # Without pooling, the instances that would be at rest are only counted here; and of these,
+        # those that would wait for the next update.
         self._phantoms = self._phantoms_waiting = 0
-        self._fast_limit = 0  # how many lives the fast way begins without asking
-        # Where what ends may go without asking; `None` in a pool that is still, too.
+        # With fewer lives than this, a spawn may take the fast path without a further look. Below
+        # the limit and the peak of active instances, so that both need no check; 0: never.
+        self._fast_limit = 0
+        # The queue that an ending life may join without a further look, if there is one.
         self._resting: deque[Record[T]] | None = None
         Pool._use_settings(self, settings)
 
@@ -194,16 +203,8 @@ class Pool(_HotSlots[T]):
         self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
 
     def _retune(self) -> None:
-        """Decide, once, which ways may be taken: something they depend on has changed."""
+        """Decide which fast paths are open, after anything that they depend on has changed."""
         settings, context = self._settings, self._context
-        # Policies that go by age or priority need an `OrderedDict`, whose ends are found at once
-        # however many died.
-        wants_order = isinstance(settings.overflow, RecycleOldest | RecycleLowest)
-        if wants_order != isinstance(self._active, OrderedDict):
-            self._active = OrderedDict(self._active) if wants_order else dict(self._active)
-        kind = _Stack if settings.order == "lifo" else deque
-        if type(self._inactive) is not kind:
-            self._inactive = kind(reversed(self._inactive))
         ended_fast = self._ends_fast
         self._ends_fast = (
             self._is_pooling
@@ -214,23 +215,17 @@ class Pool(_HotSlots[T]):
         )
         if ended_fast and not self._ends_fast:
             for record in self._active:
-                record.make_special()  # for its end to take the full way
-        self._lets_rest = (
-            self._ends_fast
-            and settings.max_idle is None
-            and (
-                settings.limit is None
-                or (
-                    len(self._records) <= settings.limit + self._spares
-                    and not isinstance(settings.overflow, Exceed)
-                )
-            )
+                record.make_special()  # so that its end takes the full path
+        is_within_limit = settings.limit is None or (
+            len(self._records) <= settings.limit + self._spares
+            and not isinstance(settings.overflow, Exceed)
         )
+        self._lets_rest = self._ends_fast and settings.max_idle is None and is_within_limit
         self._is_fast = self._ends_fast and self._is_prespawned and self._ask_groups is None
         self._recycles = (
             self._is_fast
             and type(settings.overflow) is RecycleOldest
-            and type(self)._record_for is Pool._record_for  # it need not learn of it
+            and type(self)._record_for is Pool._record_for  # a record of its own wants `reclaim`
         )
         self._resting = self._queue_of_ended if self._lets_rest and self._is_stirred else None
         self._set_fast_limit()
@@ -242,6 +237,12 @@ class Pool(_HotSlots[T]):
                 self._ledger.low_water = LowWater(context.clock.now)
             if self in context.pools:
                 context.trimming[self] = None
+
+    def _set_fast_limit(self) -> None:
+        limit, most = self._settings.limit, self._ledger.peak
+        if limit is not None:
+            most = min(most, limit - self._recycler.own.reserved)
+        self._fast_limit = most if self._is_fast and self._is_stirred else 0
 
     @property
     def _is_pooling(self) -> bool:
@@ -255,20 +256,30 @@ class Pool(_HotSlots[T]):
         return self._awaiting_update if waits else self._inactive
 
     def _groups_now(self) -> tuple[Any, ...]:
-        """Return the groups that must be asked for at each spawn."""
+        """Return the groups that the prefab's function names for a spawn."""
         return () if self._ask_groups is None else flat_groups(self._ask_groups(), self.name)
 
-    def _drop_from_active(self, record: Record[T]) -> None:
+    def _take_out(self, record: Record[T]) -> list[Listeners]:
+        """Remove a life from the active dict; return the listeners to its end."""
+        self._stir()
         del self._active[record]
-        self._shared_lives.pop(record, None)
+        if self._recycler.shared is not None:
+            self._recycler.shared.records.pop(record, None)
+        return [on_despawn for _, on_despawn in self._listeners()]
+
+    def _detach(self, record: Record[T]) -> None:
+        """Let go of an instance that is alive."""
+        self._take_out(record)
+        self._ledger.totals.detached += 1
+        self._leave_stock(record)
 
     def _listeners(self) -> tuple[tuple[Listeners, Listeners], ...]:
-        """Return who listens to spawns and despawns: of this pool, then of all in its system."""
+        """Return the listeners to spawns and despawns: this pool's, then its system's."""
         context = self._context
         return (self._on_spawn, self._on_despawn), (context.on_spawn, context.on_despawn)
 
     def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Return what a spawn says, with what the prefab says beside it."""
+        """Return the data of a spawn, completed by the prefab's."""
         return given
 
     def _record_for(self, instance: T) -> Record[T]:
@@ -277,7 +288,7 @@ class Pool(_HotSlots[T]):
 
     # -- a life begins ------------------------------------------------------------------------
 
-    def _begin(  # noqa: C901, PLR0912, PLR0915 - one way, with few calls
+    def _begin(  # noqa: C901, PLR0912, PLR0915 - one path, with few calls
         self,
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
@@ -287,7 +298,7 @@ class Pool(_HotSlots[T]):
         try:
             x, y = position
             if not isfinite(x + y + rotation):
-                raise ValueError  # noqa: TRY301 - what is wrong is said in full
+                raise ValueError  # noqa: TRY301 - `checked_pose` says what is wrong
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
         if (
@@ -299,8 +310,8 @@ class Pool(_HotSlots[T]):
                     x, y = self._place_by_default(options)
                 return self._begin_fully([(x, y)], rotation, options or {})[0]
             if len(self._active) >= self._fast_limit:  # its factory has changed something
-                pose = x, y, rotation
-                return self._start(record, pose, LifeOptions(options or {}, self), is_new=True)
+                given = LifeOptions(options or {}, self.name, self._context)
+                return self._start(record, (x, y, rotation), given, is_new=True)
             self._ledger.totals.fresh += 1
             record.state = INACTIVE
         else:
@@ -318,8 +329,7 @@ class Pool(_HotSlots[T]):
         try:
             enter = record.entrance
             if enter(record, x, y, rotation) is not None:
-                # A group has ended the life, or attached or taken off a component.
-                pass
+                pass  # a group has ended the life, or changed the components
             elif not shares:
                 if only is not None:
                     record.running = only
@@ -331,7 +341,7 @@ class Pool(_HotSlots[T]):
                         component.spawned()
                         if record.special is not None:
                             break
-            elif shares.__class__ is str:  # of the only one
+            elif shares.__class__ is str:  # for the only hook
                 record.running = only
                 only.spawned((x, y) if shares is POSITION else options[shares])  # type: ignore[index]
             else:
@@ -348,7 +358,7 @@ class Pool(_HotSlots[T]):
                         component.spawned(**given_to(share, options, (x, y), rotation, None))
                     if record.special is not None:
                         break
-            if record.special is None:  # else its end, or that of a hook, is no everyday one
+            if record.special is None:
                 record.state = ACTIVE
                 return record.instance
         except BaseException as error:
@@ -359,27 +369,27 @@ class Pool(_HotSlots[T]):
         return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
     def _place_by_default(self, options: dict[str, Any]) -> tuple[float, float]:
-        """Return where a life begins for which no position was given: where its parent is."""
+        """Return where a life without a position begins: where its parent is."""
         parent = options.get("parent")
         above = None if parent is None else self._context.find(parent)
         return ORIGIN if above is None else above.pose(parent)[:2]
 
     def _make_way(self, options: dict[str, Any] | None) -> bool:
-        """Return whether the fast way may begin a life all the same.
+        """Return whether the fast path may begin a life although `_fast_limit` is reached.
 
-        The first one in a frame; one more than ever were alive at once; or one for which the oldest
-        life ends now, if nothing is against it: a few lines beside `Recycler.make_room`, which
-        finds whom else to end, or whom not to.
+        So for the first life in a frame, for one more than ever before, and for one that recycles
+        the oldest. The last does what `Recycler.make_room` would, if nothing is special about it.
         """
         if not (self._is_fast and (self._inactive or self._recycles)):
             return False
         if not self._is_stirred:
             self._stir()
         count, limit = len(self._active), self._settings.limit
+        reserved = self._recycler.own.reserved
         if count < self._fast_limit:
             return True
-        is_full = limit is not None and count + self._reserved >= limit
-        if is_full and (not self._recycles or self._reserved or count != limit):  # one goes for one
+        is_full = limit is not None and count + reserved >= limit
+        if is_full and (not self._recycles or reserved or count != limit):
             return False
         record = next(iter(self._active if is_full else self._inactive), None)
         if record is None or tuple(options or ()) not in record.deals:
@@ -388,14 +398,11 @@ class Pool(_HotSlots[T]):
             self._ledger.peak = count + 1
             self._set_fast_limit()
         elif record.is_reclaimable:
-            self._recycler.recycle(record)
+            recycle(record)
         return len(self._active) < self._fast_limit
 
     def _made_for(self, names: tuple[str, ...]) -> Record[T] | None:
-        """Make an instance for a life that the fast way begins; `None`: that is for the full way.
-
-        Nothing is counted for that life yet, but that there may be one more at once.
-        """
+        """Make an instance for a life on the fast path; `None` if the full path must."""
         is_limited = self._settings.limit is not None
         if not self._is_fast or self._inactive or is_limited or not OPTIONS.isdisjoint(names):
             return None
@@ -410,9 +417,9 @@ class Pool(_HotSlots[T]):
         pose: tuple[float, float, float],
         data: dict[str, Any],
     ) -> T:
-        """Begin a life under a parent, in more groups, or with data that come for the first time.
+        """Begin a life with a parent, with groups, or with new data.
 
-        `record` was taken, and is put back where this is more than that.
+        Puts `record` back and takes the full path if there is more to it.
         """
         parent, groups = data.pop("parent", None), data.pop("groups", ())
         shares = record.deals.get(tuple(data)) if data else record.bare
@@ -447,13 +454,10 @@ class Pool(_HotSlots[T]):
     def _begin_fully(
         self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
     ) -> list[T]:
-        """Begin a life at each place, in order: all or, where refused, none.
-
-        The plain twin of `_begin`, which begins one.
-        """
+        """Begin a life at each place: all, or none if one is refused. The twin of `_begin`."""
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
-        options = LifeOptions(self._with_data(given), self)
+        options = LifeOptions(self._with_data(given), self.name, self._context)
         self._ensure_prespawned()
         if len(poses) > 1:
             self._recycler.check_room(self, len(poses), options.spared)
@@ -474,7 +478,7 @@ class Pool(_HotSlots[T]):
             self._put_back(left, error)
             errors = ErrorCollector(error)
             for life in begun:
-                if life:  # else a hook has begun another one meanwhile
+                if life:  # else a hook has ended it
                     errors.call(end, life._record, DespawnReason.FAILED)
             errors.raise_now(f"spawning several {self.name}")
         return instances
@@ -484,14 +488,13 @@ class Pool(_HotSlots[T]):
     ) -> tuple[Record[T], bool]:
         """Take or make an instance that accepts the data; return it, and whether it is new.
 
-        A place is kept for its life, while hooks run, until that begins. `adopted` returns the
-        instance that the game built for it, if it did.
+        Reserves a place for its life. `adopted` returns the instance that the game built.
         """
         context, victim = self._context, None
         for watcher in context.life_watchers:
             watcher.acquiring(self, options.spared)
-        if self._room() == 0:
-            names = options.names if adopted is None else None  # the victim is not for its life
+        if not self._recycler.room:
+            names = options.names if adopted is None else None  # the victim won't be used for it
             victim = self._recycler.make_room(self, names, options.spared)
         self._reserve(1)
         try:
@@ -516,27 +519,28 @@ class Pool(_HotSlots[T]):
         return record, False
 
     def _make_late(self, names: tuple[str, ...]) -> Record[T]:
-        """Make an instance for a spawn that found none at rest, and more if the settings say so."""
+        """Make an instance for a spawn that found none at rest, and more if `grow_by` says so."""
         if self._awaiting_update:
             self._context.clock.expect_update(len(self._awaiting_update))
         record = self._make(names)
-        if self._context.closed:  # by what built it
+        if self._context.closed:  # by the factory
             self._destroy(record)
             self._check_open("spawn")
         settings, totals = self._settings, self._ledger.totals
         totals.late += 1
         if not self._is_pooling:
             totals.unpooled += 1
-            if self._phantoms > self._phantoms_waiting:  # it is one of them, as it were
+            if self._phantoms > self._phantoms_waiting:  # it stands for one of them
                 self._phantoms -= 1
                 return record
         if settings.limit is not None and not isinstance(settings.overflow, Exceed):
-            spares = self.capacity - max(settings.limit, len(self._active) + self._reserved)
+            taken = len(self._active) + self._recycler.own.reserved
+            spares = self.capacity - max(settings.limit, taken)
             if spares > self._spares:
                 self._spares = spares
                 self._retune()
         if settings.grow_by > 1:
-            try:  # not added in one go: hooks of those that are made may make some late as well
+            try:  # added after the call: hooks of new instances may make some late too
                 grown = self._make_more(settings.grow_by - 1)
             except BaseException as error:
                 self._put_back([record], error)
@@ -547,7 +551,7 @@ class Pool(_HotSlots[T]):
         return record
 
     def _put_back(self, records: list[Record[T]], error: BaseException) -> None:
-        """Return instances that began no life to where they were taken from, for `error`."""
+        """Return instances whose life didn't begin, because of `error`, to the queue."""
         for record in reversed(records):
             label, errors = record.label, ErrorCollector()
             if not record.is_doomed:
@@ -562,7 +566,7 @@ class Pool(_HotSlots[T]):
             for another in errors.errors:
                 error.add_note(f"then {label} could not be put back: {another!r}")
 
-    def _start(  # noqa: C901 - a life begins in one go
+    def _start(  # noqa: C901 - one path
         self,
         record: Record[T],
         pose: tuple[float, float, float],
@@ -572,14 +576,11 @@ class Pool(_HotSlots[T]):
         is_new: bool = False,
         in_play: bool = False,
     ) -> T:
-        """Begin the life of an instance that was acquired.
-
-        `in_play`: it was adopted, so it is not moved and joins nothing.
-        """
+        """Begin the life of an acquired instance; `in_play`: an adopted one, which stays put."""
         try:
             if groups:
                 record.check_groups()
-            above = options.find_parent(self)  # it may have died while room was made
+            above = options.find_parent(self.name, self._context)  # it may have died since
         except BaseException as error:
             self._put_back([record], error)
             raise
@@ -594,8 +595,8 @@ class Pool(_HotSlots[T]):
             self._set_fast_limit()
         if not self._ends_fast:
             record.make_special()
-        if self._settings.budget is not None:
-            self._settings.budget._admit(record)
+        if self._recycler.shared is not None:
+            self._recycler.shared.admit(record)
         if options.persistent is not None or not options.reclaimable:
             special = record.make_special()
             special.persistent, special.reclaimable = options.persistent, options.reclaimable
@@ -624,12 +625,12 @@ class Pool(_HotSlots[T]):
         *,
         due: Due | None = None,
     ) -> T:
-        """Run the `spawned` hooks of an instance that is in play: those `due`, or all of them."""
+        """Run the `spawned` hooks of an instance in play: those `due`, by default all."""
         try:
             if due is None and record.state is SPAWNING:
                 due = zip(record.spawned, each_of(record.deal(tuple(data))), strict=False)
             elif due is None and record.state is not DETACHED:
-                record.departure(record)  # a group has ended its life before it was in all of them
+                record.departure(record)  # a group has ended its life before it had joined all
             for component, share in due or ():
                 if record.state is not SPAWNING:
                     break
@@ -651,7 +652,7 @@ class Pool(_HotSlots[T]):
         return record.instance
 
     def _announce(self, record: Record[T]) -> None:
-        """Call the listeners for a life whose hooks have run; one of them may end it."""
+        """Call the listeners after the `spawned` hooks; a listener may end the life."""
         for on_spawn, on_despawn in self._listeners():
             if record.state is not SPAWNING:
                 break
@@ -668,14 +669,14 @@ class Pool(_HotSlots[T]):
         """Return the instance of a life that ended in its own `spawned` hooks."""
         instance = record.instance
         if record.state is DETACHED:
-            record.let_go()  # again: an interrupt may have kept it from that
+            record.let_go()  # again, in case an interrupt came before
             record.forget()
         else:
             record.release()
         return instance
 
     def _fail(self, record: Record[T], error: BaseException) -> NoReturn:
-        """End a life whose beginning raised, in a hook or before: it is destroyed."""
+        """End a life whose beginning raised, in a hook or before, and destroy it."""
         label, failed = record.label, record.running
         if failed is None:
             error.add_note(f"while {label} was put into play")
@@ -687,7 +688,7 @@ class Pool(_HotSlots[T]):
             due = take_from_active(record, errors)
             wind_up(record, DespawnReason.FAILED, due, errors)
         elif record.state is not DETACHED:
-            errors.call(record.departure, record)  # out of what it joined since its life was over
+            errors.call(record.departure, record)  # out of what it joined after its life
         errors.call(self._over_already, record)
         del error  # see `ErrorCollector.raise_now`
         errors.raise_now(f"spawning {label}")
@@ -695,10 +696,9 @@ class Pool(_HotSlots[T]):
     # -- a life is over ----------------------------------------------------------------------
 
     def _put_to_rest(self, record: Record[T], *, is_needed: bool = False) -> None:
-        """Settle what becomes of an instance whose life is over: queue, hold, or destroy.
+        """Decide what becomes of an instance whose life is over: queue, hold, or destroy.
 
-        `is_needed`: it was taken from its life for a new one, so it is no surplus if that may have
-        it now.
+        `is_needed`: it was recycled, so it is no surplus if the new life may have it now.
         """
         if not self._is_stirred:
             self._stir()
@@ -719,7 +719,7 @@ class Pool(_HotSlots[T]):
         (self._awaiting_update if waits else self._inactive).append(record)
 
     def _surplus(self) -> int:
-        """Return how many instances are too many among those whose life is over, if above 0."""
+        """Return how many instances at rest are too many; 0 or less: none."""
         settings, surplus = self._settings, 0
         exist = len(self._records) + self._phantoms
         idle = exist - len(self._active)
@@ -733,7 +733,7 @@ class Pool(_HotSlots[T]):
     # -- frames -------------------------------------------------------------------------------
 
     def _stir(self) -> None:
-        """Note that something changes: updates have to look at the pool, until nothing does."""
+        """Have the next updates look at the pool, until nothing has changed in one."""
         if not self._is_stirred:
             self._context.stirred.append(self)
             self._is_stirred = True
@@ -741,14 +741,10 @@ class Pool(_HotSlots[T]):
             self._set_fast_limit()
 
     def _pass_frame(self) -> bool:
-        """Make reusable what waited, before time goes on.
-
-        Be still after a frame in which nothing changed; return whether something did.
-        """
+        """Make reusable what waited for the update; return whether anything has changed."""
         ledger, waiting = self._ledger, self._awaiting_update
         self._phantoms_waiting = 0
-        if ledger.low_water is not None:
-            self._note_low_water()
+        self._note_low_water()
         if ledger.sample(self._counts) or waiting:
             self._inactive.extend(waiting)
             waiting.clear()
@@ -759,7 +755,7 @@ class Pool(_HotSlots[T]):
         return False
 
     def _trim_idle(self) -> None:
-        """Destroy a few of what was not needed for long."""
+        """Destroy a few of the instances that weren't needed for long."""
         settings, low_water = self._settings, self._ledger.low_water
         if settings.trim_after is None or low_water is None:
             return
@@ -775,7 +771,7 @@ class Pool(_HotSlots[T]):
     # -- instances are made, and given up -----------------------------------------------------
 
     def _check_open(self, what: str) -> None:
-        """Refuse to make anything for a system that was disposed of."""
+        """Refuse to make anything for a disposed system."""
         self._context.tell_called(what, self.name)
         if self._context.closed:
             message = (
@@ -785,18 +781,15 @@ class Pool(_HotSlots[T]):
             raise PoolError(message)
 
     def _ensure_prespawned(self) -> None:
-        """Make what the settings want beforehand, once: at registration or first use."""
+        """Make what the settings prespawn, once: at registration or first use."""
         if not self._is_prespawned and not self._context.closed:
             self.prespawn(0)
 
     def prespawn(self, count: int | None = None) -> int:
-        """Make the pool hold at least `count` inactive instances (default: its settings').
+        """Make the pool hold at least `count` inactive instances; return how many were made.
 
-        Runs `awake`, but no `spawned` and no `despawned` hook. Never goes beyond the limit and the
-        spares that a frame has needed.
-
-        Returns:
-            How many were made.
+        The default is what its settings prespawn. Runs `awake`, but no `spawned` and `despawned`
+        hooks. Stays within the limit (and the spares that a frame has needed).
 
         Raises:
             ValueError: `count` is negative.
@@ -814,18 +807,18 @@ class Pool(_HotSlots[T]):
 
     @property
     def _beforehand(self) -> int:
-        """How many are made at the first use: where that is the limit, what it spares as well."""
+        """How many to make at the first use: with the spares, if the settings fill the limit."""
         settings = self._settings
         return settings.prespawn + (self._spares if settings.prespawn == settings.limit else 0)
 
     def _expect_spares(self, spares: int) -> None:
-        """Let so many exist beyond the limit, which a frame needed in an earlier game."""
+        """Allow this many spares beyond the limit, which a frame needed in an earlier run."""
         if not isinstance(self._settings.overflow, Exceed):
             self._spares = max(self._spares, spares)
             self._retune()
 
     def _first_use(self, count: int) -> int:
-        """Return how many shall rest: `count`, and at the first use what the settings prespawn."""
+        """Return how many must rest: `count`; at the first use, at least what is prespawned."""
         self._check_open("prespawn")
         if self._is_prespawned:
             return count
@@ -844,20 +837,28 @@ class Pool(_HotSlots[T]):
         self._context.growing[self] = start
 
     def _use_later(self) -> None:
-        """Let the next use be the first again: what the settings prespawn was not all made."""
+        """Prespawn at the next use, as at the first."""
         self._is_prespawned = False
         self._retune()
 
     def _join_context(self) -> None:
-        """Be one of the system's pools (again: a reset may have forgotten it)."""
-        self._context.pools[self] = None
+        """Be one of the system's pools; it may have forgotten this one since."""
+        self._context.pools.setdefault(self)
 
-    def _join_again(self) -> None:
-        if self not in self._context.pools:  # forgotten: at a reset, or for another of its name
-            self._join_context()
+    def _leave_context(self) -> None:
+        """Be forgotten by the system, which may take the pool back later."""
+        self._use_later()
+        self._builder.number = 0  # from 1 again, whether or not the pool is freed meanwhile
+        context = self._context
+        for those in (context.pools, context.trimming, context.growing):
+            those.pop(self, None)
+        if self._is_stirred:
+            context.stirred.remove(self)
+            while self._pass_frame():  # until it is still
+                pass
 
     def _grow(self) -> bool:
-        """Make a few of what the settings prespawn; return whether there are more to come."""
+        """Make some of what the settings prespawn; return whether there is more to make."""
         left = self._beforehand - self.capacity
         if self._growth_rate is None:
             self._make_more(left)
@@ -868,15 +869,11 @@ class Pool(_HotSlots[T]):
         return self._make_more(now) == now < left
 
     def _lacking(self, count: int) -> int:
-        """Return how many are to be made for `count` to rest, as far as the settings allow."""
-        limit, max_idle = self._settings.limit, self._settings.max_idle
-        lacking = count if max_idle is None else min(count, max_idle)
-        lacking -= self.inactive_count
-        room = lacking if limit is None else limit + self._spares - self.capacity
-        return max(0, min(lacking, room))
+        """Return how many to make for `count` to be at rest, as far as the settings allow."""
+        return max(0, min(count - self.inactive_count, self._room_to_make()))
 
     def increase_capacity(self, n: int) -> int:
-        """Make `n` more inactive instances, as far as the limit allows; return how many.
+        """Make `n` more inactive instances, as far as the settings allow; return how many.
 
         Raises:
             ValueError: `n` is negative.
@@ -887,16 +884,16 @@ class Pool(_HotSlots[T]):
         return self._make_more(n)
 
     def _make_more(self, n: int) -> int:
-        if not self._is_pooling:
-            self._join_again()
-            self._note_low_water()
-            n = max(0, min(n, self._room_to_exist(), self._room_to_rest()))
-            self._phantoms += n
-            return n
         made = 0
-        while made < n and self._room_to_exist() > 0 and self._room_to_rest() > 0:
+        if not self._is_pooling:
+            self._join_context()
+            self._note_low_water()
+            made = max(0, min(n, self._room_to_make()))
+            self._phantoms += made
+            n = 0
+        while made < n and self._room_to_make() > 0:
             record = self._make()
-            if self._context.closed or self._room_to_rest() <= 0:  # by what built it
+            if self._context.closed or self._room_to_rest() <= 0:  # the factory did something
                 self._destroy(record)
                 break
             record.state = INACTIVE
@@ -904,23 +901,24 @@ class Pool(_HotSlots[T]):
             made += 1
         return made
 
-    def _room_to_exist(self) -> int:
-        """Return how many more may be made beforehand under the limit."""
-        limit = self._settings.limit
-        return sys.maxsize if limit is None else limit + self._spares - self.capacity - self._making
+    def _room_to_make(self) -> int:
+        """Return how many more may be made beforehand, under the limit and `max_idle`."""
+        room, limit = self._room_to_rest(), self._settings.limit
+        if limit is None:
+            return room
+        return min(room, limit + self._spares - self.capacity - self._making)
 
     def _room_to_rest(self) -> int:
         """Return how many more may be put to rest under `max_idle`."""
         most = self._settings.max_idle
-        at_rest = len(self._inactive) + len(self._awaiting_update) + self._phantoms
-        return sys.maxsize if most is None else most - at_rest
+        return sys.maxsize if most is None else most - self._num_resting
 
     def _make(
         self, names: tuple[str, ...] | None = None, adopted: Callable[[], T] | None = None
     ) -> Record[T]:
-        """Make an instance that belongs to the pool from then on, reserved; see `Builder.make`."""
+        """Make an instance of the pool, in no queue yet; see `Builder.make`."""
         ledger = self._ledger
-        self._join_again()
+        self._join_context()
         self._making += 1
         try:
             record = self._builder.make(self, names, adopted)
@@ -933,21 +931,21 @@ class Pool(_HotSlots[T]):
         ledger.totals.prespawned += names is None
         limit = self._settings.limit
         if limit is not None and len(self._records) > limit + self._spares:
-            self._retune()  # from now on, a despawn has to look whether it leaves a surplus
+            self._retune()  # from now on, a despawn must look for a surplus
         return record
 
     def _take_in(self, instance: T) -> None:
-        """Manage an instance that the game built, alive from now on."""
+        """Adopt an instance that the game built; it is alive from now on."""
         self._check_open("adopt an instance as")
         check_new(instance, self, is_adopted=True)  # before another life ends for it
-        options = LifeOptions(self._with_data({}), self)
+        options = LifeOptions(self._with_data({}), self.name, self._context)
         record, _ = self._acquire(options, lambda: instance)
         self._reserve(-1)
         self._start(record, record.pose(), options, is_new=True, in_play=True)
         self.decrease_capacity(max(0, self._surplus()))
 
     def _destroy(self, record: Record[T]) -> None:
-        """Give up an instance that is not alive, for good, whatever its hooks raise."""
+        """Give up an instance that isn't alive, for good, even if its hooks raise."""
         self._leave_stock(record)
         self._builder.destroy(record)
 
@@ -963,9 +961,9 @@ class Pool(_HotSlots[T]):
             self._retune()
 
     def trim(self, keep: int) -> int:
-        """Destroy inactive instances until `keep` are left; return how many were destroyed.
+        """Destroy inactive instances until `keep` are left; return how many.
 
-        Those that may not be reused yet are destroyed as soon as nothing holds them any more.
+        Those that can't be reused yet are destroyed as soon as nothing holds them.
 
         Raises:
             ValueError: `keep` is negative.
@@ -974,15 +972,15 @@ class Pool(_HotSlots[T]):
         return self.decrease_capacity(max(0, surplus))
 
     def decrease_capacity(self, n: int, *, include_active: bool = False) -> int:
-        """Destroy `n` instances: those at rest the longest first, then those not reusable yet.
+        """Destroy `n` instances, first those that rested longest, then those not reusable yet.
 
         Args:
-            n: How many fewer there shall be.
-            include_active: Whether lives may be ended for it: those of the lowest priority first
-                where the pool has priorities, else the oldest.
+            n: How many.
+            include_active: End lives too, if need be: those of the lowest priority first if the
+                pool has priorities, else the oldest.
 
         Returns:
-            How many were destroyed (or are, as soon as nothing holds them any more).
+            How many were destroyed, or will be as soon as nothing holds them.
 
         Raises:
             ValueError: `n` is negative.
@@ -995,7 +993,7 @@ class Pool(_HotSlots[T]):
         chosen = [each for each in self._records if not (each.active or each.is_doomed)][: n - done]
         chosen += [each for each in lives if each.active][: n - done - len(chosen)]
         for record in chosen:
-            record.doom()  # all of them first: one may take another along
+            record.doom()  # all of them first: ending one may end another
         for record in chosen:
             if record.active:
                 errors.call(end, record, DespawnReason.DISPOSED)
@@ -1003,14 +1001,16 @@ class Pool(_HotSlots[T]):
         return done + len(chosen)
 
     def _in_order_of_policy(self) -> list[Record[T]]:
-        """Return its lives, those first that its policy would end first."""
+        """Return its lives in the order in which its policy would end them."""
         lives, overflow = list(self._active), self._settings.overflow
         if isinstance(overflow, RecycleLowest):
-            early = [each for each in lives if each.state is SPAWNING]  # its hooks set its priority
-            lives = [each for each in lives if each.state is not SPAWNING]
-            key: Any = overflow.key  # no column's name, which is for swarms
-            lives.sort(key=lambda record: key(record.instance))
-            lives += early
+            key: Any = overflow.key
+
+            def priority(record: Record[T]) -> tuple[bool, Any]:
+                is_early = record.state is SPAWNING  # its hooks have yet to set its priority
+                return is_early, None if is_early else key(record.instance)
+
+            lives.sort(key=priority)
         return lives
 
     def clear(self) -> int:
@@ -1027,15 +1027,14 @@ class Pool(_HotSlots[T]):
         return self._ledger.totals.destroyed - before
 
     def _destroy_resting(self, errors: ErrorCollector) -> None:
-        """Destroy all that is at rest; what is still held is destroyed once nothing holds it."""
-        at_rest = len(self._inactive) + len(self._awaiting_update) + self._phantoms
-        self._destroy_first(at_rest, errors)
+        """Destroy all instances at rest; those still held, once nothing holds them."""
+        self._destroy_first(self._num_resting, errors)
         for record in self._records:
             if record.state is not INACTIVE and not record.active:
                 record.doom()
 
     def _destroy_first(self, count: int, errors: ErrorCollector) -> int:
-        """Destroy up to `count` of those at rest, the longest there first; return how many."""
+        """Destroy up to `count` of those at rest, the longest first; return how many."""
         low_water = self._ledger.low_water
         done = min(count, self._phantoms)
         self._phantoms -= done
@@ -1054,14 +1053,14 @@ class Pool(_HotSlots[T]):
 
     @property
     def settings(self) -> PoolSettings:
-        """The settings in force. New ones may be assigned at any time.
+        """The settings in force. You can assign new ones at any time.
 
-        Beyond a new limit, instances at rest are destroyed at once, active ones as their lives end;
-        one that is recycled meanwhile goes on to its new life, for that needs a place at once.
+        If there are more instances than a new limit allows, those at rest are destroyed at once,
+        active ones as their lives end (unless they are recycled, and live again).
 
         Raises:
-            TypeError: They are no `PoolSettings`.
-            PoolError: Their budget is another system's.
+            TypeError: They aren't `PoolSettings`.
+            PoolError: Their budget belongs to another system.
             BaseException: What hooks of destroyed instances raised; the settings are in force.
         """
         return self._settings
@@ -1075,88 +1074,50 @@ class Pool(_HotSlots[T]):
         self.decrease_capacity(max(0, self._surplus()))
 
     def _use_settings(self, settings: PoolSettings) -> None:
-        if isinstance(settings.overflow, RecycleLowest) and isinstance(settings.overflow.key, str):
-            message = f"{settings.overflow!r} is for swarms: instances need a function as the key"
+        overflow = settings.overflow
+        if isinstance(overflow, RecycleLowest) and isinstance(overflow.key, str):
+            message = f"{overflow!r} is for swarms: instances need a function as the key"
             raise TypeError(message)
-        if settings.budget is not None:
-            settings.budget._belong_to(self._context)
-        former, budget = self._settings.budget, settings.budget
-        if former is not None and former is not budget:
-            theirs = [each for each in former._lives.items() if each[0].pool is not self]
-            former._lives = OrderedDict(theirs)  # in one go: an interrupt loses no place
-            former._reserved -= self._reserved
+        self._recycler.use(settings)
         self._settings = settings
-        self._recycler: Recycler[T] = Recycler()  # which forgets the orders by other priorities
-        if budget is not None and former is not budget:  # a new dict: orders by priority are, too
-            budget._lives = OrderedDict(budget._lives)
-            budget._admit(*self._active)
-            budget._reserved += self._reserved
+        # To find the oldest takes an `OrderedDict`: a dict gets slow where many have died.
+        wants_order = isinstance(overflow, RecycleOldest | RecycleLowest)
+        if wants_order != isinstance(self._active, OrderedDict):
+            active = OrderedDict(self._active) if wants_order else dict(self._active)
+            self._active = self._recycler.own.records = active
+        kind = _Stack if settings.order == "lifo" else deque
+        if type(self._inactive) is not kind:
+            self._inactive = kind(reversed(self._inactive))
         self._spares = 0
         self._context.growing.pop(self, None)
         self._use_later()
 
-    @property
-    def _shared_lives(self) -> dict[Record[Any], Any]:
-        """Its own lives, or those that share its budget, in the order in which they began."""
-        budget = self._settings.budget
-        return self._active if budget is None else budget._lives
-
-    def _places(self) -> list[tuple[dict[Record[Any], Any], int]]:
-        """Return what is limited, with how many more may begin there: its lives, its budget's."""
-        limit, budget = self._settings.limit, self._settings.budget
-        places: list[tuple[dict[Record[Any], Any], int]] = []
-        if limit is not None:
-            places.append((self._active, limit - len(self._active) - self._reserved))
-        if budget is not None:
-            places.append((budget._lives, budget._num_free))
-        return places
-
-    @property
-    def _choices(self) -> dict[Record[Any], Any]:
-        """The lives among which its policy chooses: its own, at its own limit."""
-        full = (lives for lives, free_places in self._places() if free_places <= 0)
-        return next(full, self._shared_lives)
-
-    def _room(self) -> int | None:
-        """Return how many more lives may begin; `None`: any number."""
-        rooms = [free_places for _, free_places in self._places()]
-        return max(0, min(rooms)) if rooms else None
-
     def _reserve(self, places: int) -> None:
         """Keep places for lives that are about to begin."""
-        self._reserved += places
-        if self._settings.budget is not None:
-            self._settings.budget._reserved += places
+        self._recycler.reserve(places)
         self._set_fast_limit()
-
-    def _set_fast_limit(self) -> None:
-        """Work out how many lives may be alive before a spawn must ask: see `_fast_limit`."""
-        limit, most = self._settings.limit, self._ledger.peak
-        if limit is not None:
-            most = min(most, limit - self._reserved)
-        self._fast_limit = most if self._is_fast and self._is_stirred else 0
 
     @property
     def reclaimable(self) -> tuple[Any, ...]:
-        """The active instances whose lives may be ended to make room, the oldest first.
+        """The active instances that may be recycled, the oldest first.
 
-        Not those spawned with ``reclaimable=False``, nor those whose hooks are running, nor what
-        the new life is to be spawned under. Where pools share a budget, the lives of all of them;
-        but at a limit of its own, its own.
+        Left out are those spawned with ``reclaimable=False``, those whose hooks are running, and
+        the parent of the new life. If the pool shares a budget and isn't at a limit of its own,
+        instances of the other pools are included.
         """
-        return tuple(record.instance for record in self._recycler.reclaimable(self))
+        return tuple(record.instance for record in self._recycler.reclaimable())
 
     def oldest(self) -> Any | None:
-        """Return the instance of the oldest life that may be ended, or `None`."""
-        return next((record.instance for record in self._recycler.reclaimable(self)), None)
+        """Return the first of `reclaimable`, or `None`."""
+        return next((record.instance for record in self._recycler.reclaimable()), None)
 
     def lowest(self) -> Any | None:
-        """Return the instance of the lowest priority that may be ended, or `None`.
+        """Return the one of `reclaimable` with the lowest priority, or `None`.
 
         Raises:
             PoolError: The pool has no priorities, or they can't be compared.
         """
-        record = self._recycler.lowest(self)
+        record = self._recycler.lowest()
         return None if record is None else record.instance
 
     def update_priority(self, instance: T) -> None:
@@ -1164,24 +1125,33 @@ class Pool(_HotSlots[T]):
 
         Raises:
             NotManagedError: The instance is not managed.
-            PoolError: It is not an active one of this pool; or neither the pool nor one that
+            PoolError: It isn't an active instance of this pool; or neither the pool nor one that
                 shares its budget has priorities.
         """
         record = self._context.require(instance)
         if record.pool is not self or not record.active:
             message = (
-                f"{record.label} is no active instance of {self.name}: it has no priority here"
+                f"{record.label} isn't an active instance of {self.name}: it has no priority here"
             )
             raise PoolError(message)
         pools, budget = [self], self._settings.budget
-        if budget is not None:  # the others choose among its lives, too
+        if budget is not None:  # the others choose among its lives too
             pools = [each for each in self._context.pools if each._settings.budget is budget]
         ranking = [each for each in pools if isinstance(each._settings.overflow, RecycleLowest)]
         for pool in ranking or [self]:
-            pool._recycler.priorities(pool)
             pool._recycler.update(record)
 
+    def _follow_switch(self, errors: ErrorCollector) -> None:
+        """Follow a change of `configure(pooling=...)`."""
+        if not self._context.pooling:
+            self._destroy_resting(errors)
+        elif self._is_pooling:
+            self._phantoms = self._phantoms_waiting = 0
+
     # -- looking at it ------------------------------------------------------------------------
+
+    def _owns(self, record: Record[T]) -> bool:
+        return record in self._records
 
     @property
     def _counts(self) -> Counts:
@@ -1192,33 +1162,33 @@ class Pool(_HotSlots[T]):
         return sum(record.generation for record in self._records)
 
     def _note_low_water(self) -> None:
-        """Note, where it matters, how few were at rest at worst since this was last done."""
+        """If the pool trims, note how few were at rest at worst since the last call."""
         ledger = self._ledger
         if ledger.low_water is None:
             return
-        level = self._reusable  # which only an update lets rise, or what is made now
+        level = self._reusable  # which rises only in an update, or when instances are made
         if self._context.reuse != "next_update":
             level = max(0, min(level, self.capacity - ledger.peak))
             ledger.begin_peak(len(self._active))
             self._set_fast_limit()
-        ledger.note_low_water(level)
+        ledger.low_water.note(self._context.clock.now, level)
 
     def _report(self) -> PoolReport:
         return self._ledger.report(self, self._counts)
 
     def _begin_scene(self) -> None:
-        """Count from here on, and prespawn at the next use: a scene is over."""
+        """Count from 0, and prespawn at the next use: a scene is over."""
         self._ledger.begin_scene(self._counts, self._generations)
         self._use_later()
 
     @property
     def active(self) -> ActiveInstances[T]:
-        """The active instances, as a live mapping to their `Record`."""
+        """The active instances: a live mapping to their `PoolablePrefabData`."""
         return ActiveInstances(self)
 
     @property
     def inactive(self) -> tuple[PoolablePrefabData[T], ...]:
-        """The inactive instances that rest in the queue, to look at, the longest there first.
+        """The inactive instances, the longest at rest first.
 
         Those that wait for the next update come last.
         """
@@ -1233,8 +1203,8 @@ class Pool(_HotSlots[T]):
 
     @property
     def inactive_count(self) -> int:
-        """How many are at rest, those that may not be reused yet included."""
-        return len(self._records) + self._phantoms - len(self._active)
+        """How many are at rest, including those that can't be reused yet."""
+        return self.capacity - len(self._active)
 
     @property
     def capacity(self) -> int:
@@ -1247,10 +1217,15 @@ class Pool(_HotSlots[T]):
         return len(self._inactive) + self._phantoms - self._phantoms_waiting
 
     @property
+    def _num_resting(self) -> int:
+        """How many are in the queues."""
+        return len(self._inactive) + len(self._awaiting_update) + self._phantoms
+
+    @property
     def has_available(self) -> bool:
-        """Whether a spawn would be served now: there is room, or the policy makes some."""
-        is_open = not self._context.closed
-        return is_open and (self._room() != 0 or self._recycler.can_make_room(self))
+        """Whether a spawn would succeed now: there is room, or the policy would make some."""
+        recycler = self._recycler
+        return not self._context.closed and (recycler.room > 0 or recycler.can_make_room(self))
 
     @property
     def stats(self) -> PoolStats:
@@ -1258,43 +1233,42 @@ class Pool(_HotSlots[T]):
         return self._ledger.stats(self._counts, self._generations)
 
     def on_spawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
-        """Call `fn` with each instance after its `spawned` hooks; return what takes it off again.
+        """Call `fn` with each instance after its `spawned` hooks.
 
-        What it raises is treated as if a hook had raised it.
+        If it raises, that counts as if a hook had raised.
+
+        Returns:
+            A function that removes it again.
         """
         return listen(self._on_spawn, fn, self._retune)
 
     def on_despawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
-        """Call `fn` with each instance before its `despawned` hooks; return what takes it off.
+        """Call `fn` with each instance before its `despawned` hooks.
 
-        Not with one that ended before the listeners of spawns were called, as in its own hooks.
-        What it raises is treated as if a hook had raised it.
+        Not with one whose life ended in its own `spawned` hooks. If `fn` raises, that counts as if
+        a hook had raised.
+
+        Returns:
+            A function that removes it again.
         """
         return listen(self._on_despawn, fn, self._retune)
 
     def _repair(self, errors: ErrorCollector) -> None:
-        """Give up what an interrupt has left between two states, while nothing is under way.
-
-        Such instances are destroyed, for nobody knows how they are.
-        """
-        self._making = self._reserved = 0
-        self._set_fast_limit()
-        records, active, resting = (
-            self._records,
-            self._active,
-            dict.fromkeys((*self._inactive, *self._awaiting_update)),
-        )
+        """Destroy the instances that an interrupt has left between two states."""
+        self._making = 0
+        self._recycler.use(self._settings)
+        records, active = self._records, self._active
+        resting = dict.fromkeys((*self._inactive, *self._awaiting_update))
         torn = []
         for record in dict.fromkeys((*records, *active, *resting)):
             places = record in active, record in resting
             fits = {(True, False): ACTIVE, (False, True): INACTIVE}.get(places)
             if record not in records or record.state is not fits:
                 torn.append(record)
-                for lives in (active, resting, self._shared_lives):
-                    lives.pop(record, None)
-        if (budget := self._settings.budget) is not None:
-            budget._reserved = 0
-            budget._admit(*(each for each in active if each not in budget._lives))
+                active.pop(record, None)
+                resting.pop(record, None)
+        self._recycler.repair(torn)
+        self._set_fast_limit()
         if len(resting) < len(self._inactive) + len(self._awaiting_update):
             self._awaiting_update.clear()
             self._inactive.clear()
@@ -1313,25 +1287,11 @@ class Pool(_HotSlots[T]):
         return f"<{type(self).__name__}({self.name!r}, {counts})>"
 
 
-def pools_at_work() -> list[Any]:
-    """Return the pools that are at work further up, for one of whose hooks this is asked."""
-    frames = [frame for frame, _ in traceback.walk_stack(sys._getframe(1))]
-    codes = [(frame, frame.f_code) for frame in frames]
-    local = [
-        frame.f_locals
-        for frame, code in codes
-        if code in hook_callers or code.co_filename in hook_callers
-    ]
-    records = [names.get("record") for names in local]
-    found = [*(names.get("self") for names in local), *(getattr(r, "pool", None) for r in records)]
-    return [each for each in found if isinstance(each, Pool)]
-
-
-hook_callers.update(each.__code__.co_filename for each in (pools_at_work, end))
+hook_callers.update(each.__code__.co_filename for each in (checked_pose, end))
 
 
 class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
-    """A live view of a pool's active instances, by identity, in the order they were spawned."""
+    """A live view of a pool's active instances, by identity, in the order of their spawns."""
 
     __slots__ = ("_pool",)
 
@@ -1360,7 +1320,7 @@ class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
 class PrefabPool(Pool[T]):
     """Keeps the instances of one prefab: a dict of active ones, a queue of inactive ones.
 
-    Made by a pooling system; look one up with `PoolingSystem.pool`. It stays valid over resets.
+    Get one from `PoolingSystem.pool`. It stays valid over resets.
 
     Attributes:
         prefab: What it makes.
@@ -1376,14 +1336,16 @@ class PrefabPool(Pool[T]):
         prefab._pools.add(self)
 
     def _choose_kind(self) -> None:
-        """Take the ways of prefabs with data, or those of all others, which look for none."""
-        self.__class__ = _PoolWithData if self.prefab.data else PrefabPool
+        """Look for the prefab's data at each spawn, or never."""
+        kind = _PoolWithData if self.prefab.data else PrefabPool
+        if type(self) is not kind:  # to assign it slows down the look-up of attributes
+            self.__class__ = kind
 
     def _renew(self, *, respawn: bool) -> None:
-        """Follow the prefab, which has changed: what was made before ends, and is not reused.
+        """Follow a prefab that has changed: instances made before it are not reused.
 
-        Lives under way go on, unless they are to begin again in their places. What is prespawned
-        comes back a few an update.
+        Their present lives go on; with `respawn`, new ones begin in their places. The settings'
+        instances are prespawned again, a few in each update.
         """
         prefab, errors, was_used = self.prefab, ErrorCollector(), self._is_prespawned
         self._use_prefab(prefab)
@@ -1396,10 +1358,10 @@ class PrefabPool(Pool[T]):
         if was_used:
             self._is_prespawned = True
             self._retune()
-            rate = self._settings.prespawn_per_update or _RENEWED_AT_ONCE
+            rate = self._settings.prespawn_per_update or _RENEWED_PER_UPDATE
             self._grow_from(self._context.clock.now, rate)
         for record in lives if respawn else ():
-            if record.state is ACTIVE:  # else its parent, say, took it along
+            if record.state is ACTIVE:  # else it has ended with its parent, say
                 errors.call(self._respawn, record)
         errors.raise_all(f"{self.name} has changed, but hooks raised")
 
@@ -1416,12 +1378,13 @@ class PrefabPool(Pool[T]):
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)
-        # A reset may forget the pool; made anew for the same prefab, it shall have them again.
+        # For the next pool of this prefab, in case a reset forgets this one.
         if settings is not self.prefab.settings or self.system in self.prefab._assigned:
             self.prefab._assigned[self.system] = settings
 
     def _join_context(self) -> None:
-        self.system._admit(self)
+        if self not in self._context.pools:
+            self._context.registry.admit(self)
 
     def spawn(
         self,
@@ -1436,7 +1399,7 @@ class PrefabPool(Pool[T]):
         """End the life of one of this pool's instances; see `PoolingSystem.despawn`.
 
         Raises:
-            NotManagedError: It is another pool's, or nobody's.
+            NotManagedError: It belongs to another pool, or to none.
         """
         record = self._context.find(instance)
         if record is not None and record.pool is not self and record.state is not DESTROYED:
@@ -1449,7 +1412,7 @@ class PrefabPool(Pool[T]):
 
 
 class _PoolWithData(PrefabPool[T]):
-    """The pool of a prefab that has data of its own."""
+    """The pool of a prefab with data."""
 
     def _begin(
         self,
@@ -1471,11 +1434,10 @@ class _PoolWithData(PrefabPool[T]):
         *,
         due: Due | None = None,
     ) -> T:
-        # What several lives of a `spawn_many` begin with is theirs alone, too.
+        # Each of several lives of a `spawn_many` gets its own copies.
         own: Any = self.prefab.data
         data = {n: fresh(value) if value is own.get(n) else value for n, value in data.items()}
         return super()._go_on(record, pose, data, parent, due=due)
 
 
-# By its base's name in a repr: the difference is nobody's business.
 _PoolWithData.__name__ = PrefabPool.__name__

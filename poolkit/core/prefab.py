@@ -1,4 +1,4 @@
-"""The recipe for instances, and the names by which a system knows recipes."""
+"""Prefabs, the recipes for instances, and how to tell which one is meant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T_co = TypeVar("T_co", covariant=True)
 OPTIONS = SPAWN_OPTIONS | {"parent"}
 
 Groups = Iterable[Any] | Callable[[], Iterable[Any]]
-"""Groups that instances join at spawn, or a function asked for them at each spawn."""
+"""Groups that instances join at spawn, or a function that returns them at each spawn."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,20 +25,19 @@ class Prefab(Generic[T_co]):
     """What to spawn: a factory and how its instances are pooled. Immutable, hashed by identity.
 
     Args:
-        factory: A class or function that builds one new instance at each call, without arguments.
-        name: A name to spawn it by, known from `register` or the first use on. Instances are
-            numbered with it in logs and reprs (``orc #0007``).
-        groups: Groups that every instance joins at spawn and leaves at despawn, or a function that
-            returns them, asked at each spawn.
+        factory: A class or function that builds a new instance at each call, without arguments.
+        name: A name to spawn it by, from `register` or the first use on. It also names instances in
+            logs and reprs (``orc #0007``).
+        groups: The groups that every instance joins at spawn and leaves at despawn, or a function
+            that returns them at each spawn.
         settings: The pool's sizes and policies.
         persistent: Whether instances survive a system's `reset`.
-        awake_on_first_spawn: Keep `awake` for an instance's first spawn instead of running it
-            when the instance is made.
+        awake_on_first_spawn: Run `awake` at an instance's first spawn, not when it is made.
         pooling: `False` builds and destroys an instance for each life, to compare.
-        data: Spawn data that every life begins with unless its spawn says otherwise. Lists, dicts
-            and sets in it are copied for each life, vectors, colors and rects too.
-        sample_data: Spawn data for tools that spawn by themselves, as the audit does; or a function
-            that returns it, called in the system they play in: it may spawn a target or a parent.
+        data: Spawn data for every life, unless its spawn says otherwise. Lists, dicts, sets,
+            vectors, colors and rects in it are copied for each life.
+        sample_data: Spawn data for tools that spawn by themselves, such as the audit; or a function
+            that returns it, called in the system they play in, where it may spawn a target.
 
     Raises:
         PrefabError: `factory` can't be called, or the name is empty.
@@ -109,21 +108,18 @@ class Prefab(Generic[T_co]):
     def variant(self, **changes: Any) -> Prefab[T_co]:
         """Return another prefab, with its own pool, that differs in `changes`.
 
-        `data` is merged over this one's. It has no look-up name unless one is given: two prefabs
-        of one name would be an error.
+        `data` is merged over this one's. Without a `name` among the changes it has no name to
+        spawn it by, because two prefabs can't share one.
 
         Raises:
-            TypeError: A change is no parameter of `Prefab`.
+            TypeError: A change isn't a parameter of `Prefab`.
         """
         if isinstance(changes.get("data"), Mapping):
             changes["data"] = {**(self.data or {}), **changes["data"]}
         return replace(self, **{"name": None, **changes})
 
     def _become(self, other: Prefab[Any], *, respawn: bool = False) -> None:
-        """Be what another prefab says, under the same name, for lives that begin from now on.
-
-        The seam for prefabs that are read again; see `PrefabPool._renew`.
-        """
+        """Follow another prefab, under the same name; for prefabs that are read again."""
         kept = {"name", "is_named", "_assigned", "_pools"}
         vars(self).update({key: said for key, said in vars(other).items() if key not in kept})
         errors = ErrorCollector()
@@ -152,19 +148,19 @@ def factory_name(factory: Callable[[], object]) -> str:
 
 
 def _is_group(groups: object) -> bool:
-    # By what a sprite has not; an instance of such a class, not the class.
+    # By attributes that sprites don't have; the class of a group has them too.
     is_marked = hasattr(groups, "has_internal") or hasattr(groups, "_spritegroup")
     return is_marked and not isinstance(groups, type)
 
 
 def flat_groups(groups: Any, whose: str) -> tuple[Any, ...]:
-    """Return groups one by one: where pygame takes groups, it takes lists of them as well."""
-    if _is_group(groups):  # which is iterable, too
+    """Return groups in one tuple. As in pygame, there may be lists of groups among them."""
+    if _is_group(groups):  # which is iterable too
         return (groups,)
     try:
         several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
     except TypeError:
-        message = f"{whose} can't join {groups!r}, which is no group: list them in groups=[...]"
+        message = f"{whose} can't join {groups!r}, which isn't a group: list them in groups=[...]"
         raise TypeError(message) from None
     return tuple([each for group in several for each in flat_groups(group, whose)])
 
@@ -173,7 +169,7 @@ def flat_groups(groups: Any, whose: str) -> tuple[Any, ...]:
 
 
 def resolved(prefab: object, known: MutableMapping[object, Prefab[Any]]) -> Prefab[Any]:
-    """Return the prefab that is meant; `known` has those of a system, by name and by factory."""
+    """Return the prefab that is meant; `known` has a system's, by name and by factory."""
     if isinstance(prefab, Prefab):
         return prefab
     if isinstance(prefab, str):
@@ -193,14 +189,14 @@ def resolved(prefab: object, known: MutableMapping[object, Prefab[Any]]) -> Pref
         if wrapped is None:
             wrapped = known[prefab] = Prefab(prefab)
         return wrapped
-    elif callable(prefab):  # each of them would leave a pool
+    elif callable(prefab):  # a lambda, say: each call would make a new pool
         message = (
             f"{prefab!r} is a new object each time it is written down, so it can't be looked "
             "up: make it a Prefab(...) once, keep it, and spawn that"
         )
     else:
         message = (
-            f"{prefab!r} is no prefab: pass a Prefab, a class or function that builds an "
+            f"{prefab!r} isn't a prefab: pass a Prefab, a class or function that builds an "
             "instance, or a registered name"
         )
     raise PrefabError(message)

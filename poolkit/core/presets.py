@@ -1,4 +1,4 @@
-"""All pools' settings in one place, in several named presets."""
+"""Named presets of settings for many prefabs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector, PoolError, did_you_mean
+from poolkit.core.seams import context_of
 from poolkit.core.settings import PoolSettings
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ class SettingsPresets:
         10
 
     Args:
-        **presets: The presets by name; each maps prefabs to their settings. A prefab is meant by
-            itself, by a class or function, or by its name, as for `PoolingSystem.pool`.
+        **presets: The presets by name; each maps prefabs (or what names one, as for
+            `PoolingSystem.pool`) to their settings.
 
     Raises:
-        TypeError: A preset does not map prefabs to `PoolSettings`.
+        TypeError: A preset doesn't map prefabs to `PoolSettings`.
     """
 
     def __init__(self, **presets: Mapping[Any, PoolSettings]) -> None:
@@ -55,16 +56,15 @@ class SettingsPresets:
         return tuple(self._presets)
 
     def apply(self, name: str, system: PoolingSystem) -> None:
-        """Put a preset in force in `system`: best at a scene load, as a reset hook.
+        """Apply a preset to `system`, best between scenes.
 
         Prefabs that only other presets mention get their own settings back. What a preset prespawns
-        is made at the next use of its prefab.
+        is made at the next use of each prefab.
 
         Raises:
             PoolError: There is no preset of that name.
-            BaseException: What pools raised, as where one shrinks and a hook fails, or where the
-                preset mentions what is no prefab, or a name that the system does not know; the
-                others have their settings.
+            BaseException: What pools raised (a hook failed as instances were destroyed, or the
+                preset mentions something that isn't a prefab); the others have their settings.
         """
         preset = self._presets.get(name)
         if preset is None:
@@ -72,12 +72,12 @@ class SettingsPresets:
             hint = did_you_mean(str(name), self._presets, known)
             message = f"there is no settings preset named {name!r}: {hint}"
             raise PoolError(message)
-        errors = ErrorCollector()
+        errors, registry = ErrorCollector(), context_of(system).registry
         others = [key for each in self._presets.values() for key in each if key not in preset]
-        for key in dict.fromkeys((*others, *preset)):  # whose own settings count, then the preset's
-            if key in preset or not isinstance(key, str) or key in system._prefabs:
+        for key in dict.fromkeys((*others, *preset)):
+            if key in preset or not isinstance(key, str) or key in registry.prefabs:
                 with errors:
-                    pool = system._pool_of(key)
+                    pool = registry.pool_of(key)
                     pool.settings = preset.get(key, pool.prefab.settings)
         errors.raise_all(f"the settings preset {name!r} is in force, but pools raised")
 

@@ -27,19 +27,19 @@ class State(Enum):
     BUILDING = auto()
     """Its factory or its `awake` hooks are running."""
     RESERVED = auto()
-    """Taken for a life that has not begun, or made and not yet put anywhere."""
+    """Taken for a life that has not begun, or new and in no queue yet."""
     INACTIVE = auto()
-    """In the inactive queue, or in the one of those that wait for the next update."""
+    """In the inactive queue, or waiting for the next update."""
     SPAWNING = auto()
-    """Alive, and its `spawned` hooks are running."""
+    """Alive; its `spawned` hooks are running."""
     ACTIVE = auto()
     """Alive."""
     DESPAWNING = auto()
-    """Not alive any more; its `despawned` hooks are running."""
+    """No longer alive; its `despawned` hooks are running."""
     LEAVING = auto()
-    """Its scope, its children, its groups and its bodies are being seen to."""
+    """Closing its scope, ending its children, leaving its groups and the physics."""
     HELD = auto()
-    """At rest, but in no queue yet: for a spawn to return, or a step to end."""
+    """At rest, but in no queue until a spawn returns or a step ends."""
     DESTROYED = auto()
     """Given up for good."""
     DETACHED = auto()
@@ -63,31 +63,27 @@ TRANSITIONS: dict[State, frozenset[State]] = {
     DESTROYED: frozenset(),
     DETACHED: frozenset(),
 }
-"""The states that may follow each state. Tests hold every life to it; play does not look."""
+"""The states that may follow each state. Only tests check it."""
 
-_NO_PLAN = HookPlan()  # shared: every record begins and ends with it
+_NO_PLAN = HookPlan()  # every record begins and ends with it
 _NO_DEALS: dict[tuple[str, ...], Deal] = {}
 
 
 @dataclass(slots=True, eq=False)
 class SpecialFacts:
-    """Exceptional facts of one life; while a record has them, the fast path is off."""
+    """Exceptional facts of one life. While a record has them, the life takes the full path."""
 
-    # Those whose `spawned` was begun, where components changed during the spawn; `None`: those up
-    # to the hook that was last begun.
+    # The components whose `spawned` has begun, if components changed during the spawn; `None`:
+    # those up to `running`.
     begun: list[IPoolableComponent] | None = None
-    told_of_end: tuple[Listeners, ...] = ()  # if it ends while the listeners of spawns are called
-    doomed: bool = False  # to be destroyed, not reused, when nothing holds it
-    persistent: bool | None = None  # `None`: its prefab's say
+    told_of_end: tuple[Listeners, ...] = ()  # of those told of the spawn, if it ends meanwhile
+    doomed: bool = False  # to be destroyed instead of reused
+    persistent: bool | None = None  # `None`: as its prefab says
     reclaimable: bool = True
 
 
 class _HotSlots(Generic[T]):
-    """What every spawn and despawn looks at, side by side in memory.
-
-    CPython lays out the slots of a class together, and among a hundred thousand instances each
-    further line of memory is one more to wait for.
-    """
+    """What every spawn and despawn reads, side by side in memory to save cache misses."""
 
     __slots__ = (
         "bare",
@@ -113,11 +109,10 @@ class _HotSlots(Generic[T]):
 
 
 class Record(_HotSlots[T]):
-    """One instance of a pool: its life, its cached components with their hooks, and its state.
+    """One instance of a pool: its state, its life, and its components with their hooks.
 
-    This class serves instances of any kind: it places nothing and joins nothing, which is left to
-    their hooks. A room that knows more about a kind registers a subclass with `record_for` and
-    overrides the stages.
+    This class serves instances of any kind: it places nothing and joins no groups. A room that
+    knows more about a kind registers a subclass with `record_for` and overrides the stages.
     """
 
     __slots__ = ("components", "is_awake", "number", "plan")
@@ -130,13 +125,12 @@ class Record(_HotSlots[T]):
         self.state = BUILDING  # see `TRANSITIONS`
         self.holds = 0  # reasons why it may not be reused yet, although its life is over
         self.special: SpecialFacts | None = None
-        self.life: LifeState | None = None  # once a life had any
+        self.life: LifeState | None = None  # once a life needed it
         self.is_awake = False  # whether `awake` has run
-        self.components: Components = ()  # what may have hooks, in the order they are spawned in
+        self.components: Components = ()  # what may have hooks, in spawning order
         self.plan = _NO_PLAN
-        # Those that have a hook, in the order it is called in. Not the bound methods, which are
-        # objects more to keep, and to wait for. The only one, as it often is, stands by itself: to
-        # loop over one takes a tenth of a life.
+        # The components with each hook, in calling order. (Bound methods would take more memory.)
+        # A single one stands by itself too: a loop over one costs a tenth of a life.
         self.spawned: Components = ()
         self.only_spawned: IPoolableComponent | None = None
         self.despawned: Components = ()
@@ -144,11 +138,11 @@ class Record(_HotSlots[T]):
         self.only_given_reason: IPoolableComponent | None = None  # which gets the reason, by place
         self.gets_reason: Deal | None = None  # what the `despawned` hooks get, if anything
         self.running: IPoolableComponent | None = None  # whose `spawned` was last begun
-        # What the `spawned` hooks get, by the names of the data: nothing while it is not awake.
+        # What the `spawned` hooks get, by the names of the data; empty until it is awake.
         self.deals = _NO_DEALS
-        self.bare: Deal | None = None  # of a spawn without data; `None`: it needs some
-        # What does the work of `enter` and `leave`, shared by all of a kind, for CPython 3.11 calls
-        # a function that it has seen before much faster; and what they need, side by side.
+        self.bare: Deal | None = None  # for a spawn without data; `None`: it needs some
+        # What does the work of `enter` and `leave`; one function for all of a kind, because
+        # CPython 3.11 calls a function that it has seen before much faster. And its data.
         kind: Any = type(self)
         self.entrance: Callable[[Any, float, float, float], object] = kind.enter
         self.departure: Callable[[Any], None] = kind.leave
@@ -162,7 +156,7 @@ class Record(_HotSlots[T]):
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether it is in its pool, and neither alive nor on its way out of a life."""
+        """Whether no life of it is under way, nor ending."""
         state = self.state
         return state is INACTIVE or state is HELD or state is RESERVED or state is BUILDING
 
@@ -173,7 +167,7 @@ class Record(_HotSlots[T]):
 
     @property
     def context(self) -> SystemContext:
-        """What its pool shares with the others of its system."""
+        """What the pools of its system share."""
         return self.pool._context
 
     @property
@@ -182,13 +176,13 @@ class Record(_HotSlots[T]):
         return f"{self.pool.name} #{self.number:04}"
 
     def lasts(self, generation: int) -> bool:
-        """Whether it is alive now, in its life of that number."""
+        """Return whether that life of it lasts."""
         return self.generation == generation and self.active
 
     # -- its life -----------------------------------------------------------------------------
 
     def make_special(self) -> SpecialFacts:
-        """Return the exceptional facts of this life, to add to: it leaves the fast path."""
+        """Return the exceptional facts of this life to add to; it takes the full path now."""
         special = self.special
         if special is None:
             special = self.special = SpecialFacts()
@@ -196,22 +190,22 @@ class Record(_HotSlots[T]):
 
     @property
     def parent(self) -> Record[Any] | None:
-        """The record of the instance it was spawned under."""
+        """The record of the instance that it was spawned under."""
         return None if self.life is None else self.life.parent
 
     @property
     def is_doomed(self) -> bool:
-        """Whether it will be destroyed, not reused."""
+        """Whether it will be destroyed instead of reused."""
         return self.special is not None and self.special.doomed
 
     @property
     def is_reclaimable(self) -> bool:
-        """Whether a full pool may end its life now: not while it is still beginning."""
+        """Whether a full pool may end its life now; not while its hooks are running."""
         return self.state is ACTIVE and (self.special is None or self.special.reclaimable)
 
     @property
     def is_persistent(self) -> bool:
-        """Whether its life survives a reset: its first ancestor's say, or its own prefab's."""
+        """Whether its life survives a reset, which its topmost parent decides."""
         record: Record[Any] = self
         while record.parent is not None:
             record = record.parent
@@ -219,33 +213,26 @@ class Record(_HotSlots[T]):
         return record.pool._persistent if own is None else own
 
     def doom(self) -> None:
-        """Let it be destroyed, not reused, when its life is over and nothing holds it."""
+        """Have it destroyed instead of reused, once its life is over and nothing holds it."""
         self.make_special().doomed = True
 
-    def doom_if_alive(self) -> None:
-        """Do that where a life is under way, or waits to be over."""
-        if self.holds or not self.is_at_rest:
-            self.doom()
-
     def hold(self) -> None:
-        """Keep it from being reused, once its life is over, until `release`."""
-        self.make_special()  # for whoever puts it to rest to notice
+        """Keep it from being reused after its life until `release` is called."""
+        self.make_special()  # so that its end takes the full path
         self.holds += 1  # last: an interrupt before it holds nothing
 
     def release(self) -> None:
-        """End one `hold`; put it to rest where its life is over and that was the last."""
+        """Undo one `hold`; if that was the last and its life is over, put it to rest."""
         self.holds -= 1
         if not self.holds and self.state is HELD:
-            self.pool._put_to_rest(self)
+            self.rest()
+
+    def rest(self, *, is_needed: bool = False) -> None:
+        """Return to the pool; see `Pool._put_to_rest`."""
+        self.pool._put_to_rest(self, is_needed=is_needed)
 
     def open_scope(self) -> Scope:
-        """Return the present life's scope, made when it is first asked for.
-
-        In `despawned` hooks it is still open: what they begin is undone right after them.
-
-        Raises:
-            PoolError: It is not alive.
-        """
+        """Return the present life's scope, which is still open in `despawned` hooks."""
         own = self.life
         if own is not None and own.scope is not None:
             return own.scope
@@ -266,25 +253,25 @@ class Record(_HotSlots[T]):
         return self.open_scope()
 
     def make_life(self) -> LifeState:
-        """Return what is to hold the first of its life."""
+        """Return a new state for its lives."""
         own = self.life = LifeState(self.context.clock, self.label)
         return own
 
     @property
     def children(self) -> tuple[Record[Any], ...]:
-        """The records of what was spawned under it, and lives."""
+        """The records of what was spawned under it and is alive."""
         own = self.life
         return () if own is None or own.children is None else tuple(own.children)
 
     def close_scope(self, errors: ErrorCollector) -> None:
-        """Undo what belongs to the life that ends."""
+        """Undo everything that the scope of the ending life holds."""
         if self.life is not None and (self.life.scope is not None or self.life.undo):
             self.life.close_scope(errors)
 
     def put_under(self, parent: Record[Any], instance: Any) -> None:
-        """Let it die with, and move with, an instance of `parent`'s: its root or a part."""
+        """Make it die and move with `instance`, which is `parent`'s or a part of that."""
         if parent.state is not ACTIVE and parent.state is not SPAWNING:
-            raise no_parent(self.pool, parent)
+            raise no_parent(self.pool.name, parent)
         own = self.life or self.make_life()
         above = parent.life or parent.make_life()
         own.parent = parent
@@ -307,11 +294,11 @@ class Record(_HotSlots[T]):
     # -- its hooks ----------------------------------------------------------------------------
 
     def find_hooks(self) -> None:
-        """Find the overridden hooks again, as after a component was added."""
+        """Find the overridden hooks, also again after a component was added."""
         if self.state is SPAWNING and self.make_special().begun is None:
             self.make_special().begun = self.begun()
         elif self.state is DESPAWNING:
-            self.make_special()  # for the hooks that are running to notice
+            self.make_special()  # so that the running hooks notice
         parts = self.parts()
         plan = self.plan = plan_of(parts, self.context.plans)
         parts = self.components = plan.in_order(parts)
@@ -326,16 +313,16 @@ class Record(_HotSlots[T]):
             self.learn_deals()
 
     def learn_deals(self) -> None:
-        """Note what its hooks get in which spawn, now that it is awake."""
+        """Let spawns look up what its hooks get, now that it is awake."""
         deals = self.deals = self.plan.deals
         self.bare = deals.get(())
 
     def deal(self, names: tuple[str, ...]) -> Deal:
-        """Return what each `spawned` hook gets of the data named; see `HookPlan.deal`."""
+        """Return what each `spawned` hook gets of data of these names; see `HookPlan.deal`."""
         return self.plan.deal(names, self.pool.name)
 
     def begun(self) -> list[IPoolableComponent]:
-        """Return the components whose `spawned` was begun in the spawn that is under way."""
+        """Return the components whose `spawned` has begun in the present spawn."""
         if self.special is not None and self.special.begun is not None:
             return self.special.begun
         for place, component in enumerate(self.components, 1):
@@ -344,10 +331,7 @@ class Record(_HotSlots[T]):
         return []
 
     def due_despawned(self) -> list[tuple[IPoolableComponent, Share]]:
-        """Return the components whose `despawned` is due, each with whether it wants the reason.
-
-        Due are those that were spawned.
-        """
+        """Return the components that were spawned and have a `despawned`, with what it gets."""
         due = list(zip(self.despawned, each_of(self.gets_reason), strict=False))
         if self.state is SPAWNING:
             begun = self.begun()
@@ -355,24 +339,20 @@ class Record(_HotSlots[T]):
         return due
 
     def run_destroyed(self, woken: Components, errors: ErrorCollector) -> None:
-        """Run the `destroyed` hooks of those that were woken."""
+        """Run the `destroyed` hooks of the components that were woken."""
         for component in self.plan.having_destroyed(self.components):
             if is_among(component, woken):
                 hook = component.destroyed
                 errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
 
     def has_component(self, component: object) -> bool:
-        """Return whether the hooks of `component` are its own still."""
+        """Return whether `component` is still one of its components."""
         return is_among(component, self.components)
 
     # -- stages, for each kind of instance to override ----------------------------------------
 
     def attach(self) -> None:
-        """Prepare a new instance: remember how it is.
-
-        An instance that can take attributes learns of its record here, which is what gives its
-        own hooks `self.scope`.
-        """
+        """Prepare a new instance. One with hooks is given its record, for `self.scope`."""
         if self.pool._groups:
             self.check_groups()
         if isinstance(self.instance, IPoolableComponent):
@@ -386,61 +366,58 @@ class Record(_HotSlots[T]):
                 raise PoolError(message) from None
 
     def settle(self) -> None:
-        """Remember how it is anew, for its `awake` hooks have run."""
+        """Take in what its `awake` hooks have changed."""
 
     def withdraw(self) -> None:
-        """Leave play without having lived, whatever a constructor or `awake` put it into."""
+        """Leave whatever groups and physics its constructor or `awake` put it into."""
 
     def parts(self) -> tuple[IPoolableComponent, ...]:
-        """Return what may have hooks, in order of attachment."""
+        """Return the components in order of attachment."""
         return (self.instance,) if isinstance(self.instance, IPoolableComponent) else ()
 
     def enter(self, x: float, y: float, rotation: float) -> object:
-        """Place the instance as good as new, and let it join its own groups and the physics.
+        """Place the instance, as good as new, and join its groups and the physics.
 
         Returns:
-            `None`; something else where that has ended its life, or changed its hooks.
+            `None`, unless that has ended its life or changed its hooks.
         """
 
     def stay(self) -> None:
-        """Be in play where it is: the stage of an instance that was adopted."""
+        """Take over an adopted instance that is in play already."""
 
     def pose(self, part: Any = None) -> tuple[float, float, float]:
-        """Return ``(x, y, rotation)`` of the instance, or a part of it; the origin: it has none.
-
-        For the hooks of what was adopted, and for what is spawned under it without a position.
-        """
+        """Return ``(x, y, rotation)`` of the instance or a part of it; the origin if unknown."""
         del part
         return 0.0, 0.0, 0.0
 
     def join(self, groups: tuple[Any, ...]) -> None:
-        """Let it join groups that were named for this life alone. `check_groups` comes first."""
+        """Join groups that were named for this life alone, after `check_groups`."""
 
     def joins_at_once(self, groups: Any) -> bool:
-        """Return whether it can join all of `groups` by `join_at_once`, which calls no code."""
+        """Return whether `join_at_once` will do for `groups`: joining them runs no game code."""
         del groups
         return False
 
     def join_at_once(self, groups: Iterable[Any]) -> None:
-        """Join groups that `joins_at_once` has agreed to."""
+        """Join groups, if `joins_at_once` returned true for them."""
 
     def follow(self, parent: Any) -> None:
-        """Begin to move with `parent`, keeping the offset there is now."""
+        """Begin to move with `parent` at the present offset."""
 
     def unfollow(self) -> None:
         """Stop moving with the parent."""
 
     def leave(self) -> None:
-        """Take the instance out of its groups and the physics. May `hold` it."""
+        """Leave its groups and the physics. May `hold` it."""
 
     def expel(self) -> None:
-        """Be in no group any more, whatever `leave` came to: it is destroyed next."""
+        """Leave every group for good, even if `leave` failed: it is destroyed next."""
 
     def shelve(self) -> None:
-        """Be at rest without having lived: it was made beforehand, or the life did not begin."""
+        """Rest without having lived: it was made beforehand, or its life didn't begin."""
 
     def reclaim(self) -> None:
-        """Learn that its life was ended to make room for a new one."""
+        """Note that its life was ended to make room for the one it begins next."""
 
     def destroy(self, errors: ErrorCollector) -> None:
         """Run the last hooks of an instance that is given up."""
@@ -448,17 +425,17 @@ class Record(_HotSlots[T]):
             self.run_destroyed(self.components, errors)
 
     def let_go(self) -> None:
-        """Cut what ties the instance to the pool, when it is detached, alive."""
+        """Cut what ties a detached instance to the pool."""
         instance: Any = self.instance
         if getattr(instance, "_pool_record", None) is self:  # else another has adopted it
             instance._pool_record = None
 
     def dismantle(self) -> None:
-        """Cut every reference cycle of an instance that is destroyed, so that it is freed."""
+        """Cut every reference cycle of a destroyed instance, so that it is freed at once."""
         self.forget()
 
     def check_groups(self) -> None:
-        """See that the instance can join groups, before its life begins."""
+        """Refuse groups, before the life begins, if the instance can't join any."""
         if type(self).join is Record.join:
             message = (
                 f"{self.label} can't join groups: only sprites can; "
@@ -467,7 +444,7 @@ class Record(_HotSlots[T]):
             raise PrefabError(message)
 
     def forget(self) -> None:
-        """Let go of the instance, also where a handle keeps this record."""
+        """Let go of the instance, even if a handle keeps this record."""
         if self.life is not None:
             self.life.give_up()
         self.life = self.running = self.snapshot = self.special = None
@@ -475,78 +452,65 @@ class Record(_HotSlots[T]):
         self.only_spawned = self.only_despawned = self.only_given_reason = None
         self.components = self.spawned = self.despawned = ()
         self.entrance = self.departure = _gone
-        self.instance = None  # type: ignore[assignment]  # nobody asks for it any more
+        self.instance = None  # type: ignore[assignment]  # nobody asks for it now
 
     def __repr__(self) -> str:
         """Return ``<Record(orc #0007, active)>``."""
         return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
 
 
+class _Shown(Generic[T]):
+    """An attribute of a record that a game may read."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, data: Any, owner: type | None = None) -> T:
+        found: Any = self if data is None else getattr(data._record, self._name)
+        return found  # type: ignore[no-any-return]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class PoolablePrefabData(Generic[T_co]):
-    """What a pool knows of one instance, to look at: `PrefabPool.active` and `inactive` show it.
+    """What a pool knows of one instance; `PrefabPool.active` and `inactive` return it.
 
-    A window on the pool's own record, which only the engine may touch. It shows what is true now;
-    windows on the same instance are equal.
+    It is a read-only view of the pool's own record: it shows what is true now, and two views of
+    the same instance are equal.
+
+    Attributes:
+        instance: The pooled object; `None` once it is destroyed.
+        pool: The pool it belongs to.
+        number: Its number in the pool, from 1, as in ``orc #0007``.
+        generation: How many lives it has had, the present one included.
+        state: Where it is in its pool, a `State`.
+        active: Whether it is alive now.
+        label: Its name in messages: ``orc #0007``.
+        is_persistent: Whether its life survives a reset.
+        is_reclaimable: Whether a full pool may end its life now.
     """
 
     _record: Record[Any]
 
-    @property
-    def instance(self) -> T_co:
-        """The pooled object; `None` once it is destroyed."""
-        return self._record.instance  # type: ignore[no-any-return]
-
-    @property
-    def pool(self) -> Pool[Any]:
-        """The pool it belongs to."""
-        return self._record.pool
-
-    @property
-    def number(self) -> int:
-        """Its number in the pool, from 1, as in ``orc #0007``."""
-        return self._record.number
-
-    @property
-    def generation(self) -> int:
-        """How many lives it has had, the present one included."""
-        return self._record.generation
-
-    @property
-    def state(self) -> State:
-        """Where it is in its pool."""
-        return self._record.state
-
-    @property
-    def active(self) -> bool:
-        """Whether it is alive now."""
-        return self._record.active
-
-    @property
-    def label(self) -> str:
-        """Its name in messages: ``orc #0007``."""
-        return self._record.label
-
-    @property
-    def is_persistent(self) -> bool:
-        """Whether its life survives a reset."""
-        return self._record.is_persistent
-
-    @property
-    def is_reclaimable(self) -> bool:
-        """Whether a full pool may end its life now."""
-        return self._record.is_reclaimable
+    instance = _Shown[T_co]("instance")
+    pool = _Shown["Pool[Any]"]("pool")
+    number = _Shown[int]("number")
+    generation = _Shown[int]("generation")
+    state = _Shown[State]("state")
+    active = _Shown[bool]("active")
+    label = _Shown[str]("label")
+    is_persistent = _Shown[bool]("is_persistent")
+    is_reclaimable = _Shown[bool]("is_reclaimable")
 
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""
         return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
 
 
-def no_parent(pool: Pool[Any], parent: Record[Any]) -> PoolError:
-    """Return what to raise where nothing can be spawned under an instance."""
+def no_parent(pool_name: str, parent: Record[Any]) -> PoolError:
+    """Return the error for a spawn under an instance that can't be a parent."""
     why = "which is hidden" if parent.active else "whose life is over"
     return PoolError(
-        f"{pool.name} can't be spawned under {parent.label}, {why}: check parent.active first"
+        f"{pool_name} can't be spawned under {parent.label}, {why}: check parent.active first"
     )
 
 
@@ -556,4 +520,4 @@ def is_among(one: object, many: Iterable[object]) -> bool:
 
 
 def _gone(*_: object) -> None:
-    """Do nothing: the instance is destroyed."""
+    """Do nothing, for an instance that is destroyed."""

@@ -1,4 +1,4 @@
-"""What belongs to one life, and ends with it."""
+"""Scopes: what belongs to one life, and ends with it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHORTEST = 0.001  # seconds between two calls of `every`
 
 
 class Signal(Protocol):
-    """Anything that can be listened to, as blinker's signals."""
+    """Anything that you can connect a function to, such as blinker's signals."""
 
     def connect(self, receiver: Callable[..., Any], /) -> object:
         """Begin to call `receiver`."""
@@ -34,30 +34,27 @@ class Signal(Protocol):
 
 @dataclass(slots=True, eq=False)
 class LifeState:
-    """What an instance has for its lives beyond the everyday, kept for later ones.
-
-    The open scope, and timers to set again; whom it was spawned under, and what was under it.
-    """
+    """What only some lives of an instance need; its timers are kept for later lives."""
 
     clock: Clock
     label: str  # what the instance is called in messages
     timers: list[Timer] = field(default_factory=list)
-    idle: Timer | None = None  # the first of those that wait for nothing
+    idle: Timer | None = None  # the first timer that waits for nothing
     scope: Scope | None = None  # of the present life, once it was asked for
-    undo: dict[object, Undo] | None = None  # but for timers, whose end runs no code
+    undo: dict[object, Undo] | None = None  # without the timers, whose end runs no code
     children: dict[Record[Any], None] | None = None
-    parent: Record[Any] | None = None  # the record of what it was spawned under
-    instance: Any = None  # that is, or the part of it that was named
-    tether: Any = None  # what moves it with that, for the room that knows its kind
+    parent: Record[Any] | None = None  # of what it was spawned under
+    instance: Any = None  # of the parent, or the part of it that was named
+    tether: Any = None  # what moves it with its parent, for the room that knows its kind
 
     def open_scope(self) -> Scope:
-        """Return a new scope, of a life that begins."""
+        """Return a new scope for the present life."""
         scope = self.scope = Scope()
-        scope._own = self  # not by an `__init__` in Python: many lives have one
+        scope._own = self  # faster than by an `__init__`
         return scope
 
     def another_timer(self) -> Timer:
-        """Return a timer more, for all others wait."""
+        """Return a new timer, because all others are waiting."""
         timer = Timer(self)
         self.timers.append(timer)
         return timer
@@ -65,25 +62,22 @@ class LifeState:
     def cancel_timers(self) -> None:
         """Drop whatever the timers wait for."""
         for timer in self.timers:
-            if timer.call is not None:  # as `Timer.cancel`: many lives end early
+            if timer.call is not None:  # `Timer.cancel` without the call
                 timer.number = 0
                 timer.call = None
                 timer.next, self.idle = self.idle, timer
 
     def close_scope(self, errors: ErrorCollector) -> None:
-        """Undo everything, the last thing first; what that raises goes to `errors`.
-
-        The scope is closed before, so the undoing can't begin anything new.
-        """
+        """Close the scope, then undo everything, the last thing first."""
         self.scope = None
         self.cancel_timers()
         while self.undo:
             key, undo = next(reversed(self.undo.items()))
             errors.call(undo, note=f"in the scope of {self.label}")
-            self.undo.pop(key, None)  # last: what an interrupt keeps from being called is kept
+            self.undo.pop(key, None)  # last: an interrupt before it loses nothing
 
     def give_up(self) -> None:
-        """Take the timers off the clock for good, which may refer to this for long."""
+        """Take the timers off the clock for good."""
         self.clock.forget(self.timers)
         self.timers.clear()
         self.idle = self.children = self.tether = None
@@ -92,9 +86,9 @@ class LifeState:
 class Scope:
     """Timers, coroutines, subscriptions and clean-up calls of one life.
 
-    All are undone, the last one first, when the life ends, after its `despawned` hooks. A scope
-    is of one life alone: kept beyond it, it refuses to be used, so nothing of an old life can
-    touch the next one. Every method returns a function that undoes that one thing early.
+    When the life ends, after its `despawned` hooks, everything is undone, the last thing first. A
+    scope belongs to one life: after that, it can't be used any more. Every method returns a
+    function that undoes that one thing early.
     """
 
     __slots__ = ("_own",)
@@ -102,27 +96,25 @@ class Scope:
     _own: LifeState
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
-        """Call `fn` once, `seconds` of `update` from now; in a timer's call, from when it was due.
+        """Call `fn` once, after `seconds` of `update`; in a timer's call, from when it was due.
 
         Raises:
             PoolError: The life is over.
             ValueError: `seconds` is negative or not finite.
         """
-        if not callable(fn):  # first: to call kill() by mistake has ended the life, too
+        if not callable(fn):  # first: calling kill() by mistake has also ended the life
             raise _no_function(fn, "after()")
         own = self._own
         if own.scope is not self:
             self._check_open()
-        if seconds.__class__ is not float or not 0.0 <= seconds < inf:  # many lives set a timer
+        if seconds.__class__ is not float or not 0.0 <= seconds < inf:  # else it is valid
             seconds = float(checked_seconds(seconds, "after()"))
         timer = own.idle or own.another_timer()
         own.idle = timer.next
         return partial(_cancel, timer, own.clock.set(timer, seconds, fn))
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
-        """Call `fn` every `seconds` of `update`, for the first time `seconds` from now.
-
-        After a long frame it is called as often as it would have been in short ones.
+        """Call `fn` every `seconds` of `update`, as often in one long frame as in short ones.
 
         Raises:
             PoolError: The life is over.
@@ -143,16 +135,14 @@ class Scope:
         fn: Callable[[float], object],
         ease: Callable[[float], float] | None = None,
     ) -> Undo:
-        """Call `fn` at each `update` with how much of the time is over, from above 0 to exactly 1.
+        """Call `fn` at each `update` with the share of the time that is over, up to exactly 1.0.
 
-        An update that is longer than the tween calls it once, with 1.0; so does a tween of 0
-        seconds.
+        A tween that is shorter than one update calls it once, with 1.0.
 
         Args:
             seconds: How long it takes.
-            fn: What is called: ``lambda done: self.image.set_alpha(255 * (1 - done))``.
-            ease: What is done to that number first, from 0..1 to 0..1, as by the functions of
-                pytweening.
+            fn: What to call: ``lambda done: self.image.set_alpha(255 * (1 - done))``.
+            ease: A function that changes that number first, such as those of pytweening.
 
         Raises:
             PoolError: The life is over.
@@ -168,13 +158,13 @@ class Scope:
     def start(self, generator: Coroutine) -> Undo:
         """Run a coroutine: a generator that yields the seconds it wants to wait.
 
-        It runs at once to its first ``yield``; ``yield 0.5`` waits half a second of `update`, a
-        bare ``yield`` until the next `update`. One that ends its own life is dropped at its next
-        ``yield`` (a generator can't be closed while it runs).
+        It runs at once to its first ``yield``. ``yield 0.5`` waits half a second of `update`, a
+        bare ``yield`` waits for the next `update`. If it ends its own life, it stops at its next
+        ``yield``.
 
         Raises:
             PoolError: The life is over.
-            TypeError: It is no generator, or yields something else than seconds.
+            TypeError: It isn't a generator, or doesn't yield seconds.
         """
         self._check_open()
         if not isinstance(generator, Generator):
@@ -188,8 +178,8 @@ class Scope:
     def connect(self, signal: Signal, receiver: Callable[..., Any]) -> Undo:
         """Connect `receiver` to `signal` until the life ends.
 
-        Both are kept alive meanwhile, also where the signal holds its receivers weakly. A signal
-        that has dropped them by then does no harm.
+        Keeps both alive until then, even if the signal holds its receivers weakly. The signal may
+        drop the receiver before.
 
         Raises:
             PoolError: The life is over.
@@ -198,7 +188,7 @@ class Scope:
         signal.connect(receiver)
 
         def disconnect() -> None:
-            # The bus may have been emptied before this life ended: nothing is left to undo.
+            # The signal may have dropped the receiver before this life ended.
             with contextlib.suppress(LookupError, ValueError, ReferenceError):
                 signal.disconnect(receiver)
 
@@ -207,7 +197,7 @@ class Scope:
         return partial(self._undo_early, key)
 
     def callback(self, fn: Callable[[], object]) -> Undo:
-        """Call `fn` when the life ends; the function returned forgets it instead.
+        """Call `fn` when the life ends, unless the function that this returns is called before.
 
         Raises:
             PoolError: The life is over.
@@ -234,13 +224,13 @@ class Scope:
         if self._own.scope is not self:
             message = (
                 f"the life of {self._own.label} that this scope belonged to is over: "
-                "take sprite.scope anew in spawned()"
+                "take sprite.scope again in spawned()"
             )
             raise PoolError(message)
 
     def _keep(self, undo: Undo, key: object) -> None:
         own = self._own
-        if own.scope is not self:  # the signal that was connected to has ended the life
+        if own.scope is not self:  # connecting the signal has ended the life
             undo()
             return
         if own.undo is None:
@@ -258,7 +248,7 @@ class Scope:
 
 
 class _Tween:
-    """A call that is made at each update, and the timer that makes the last one."""
+    """A call at each update, and a timer for the last one."""
 
     __slots__ = ("_began", "_cancel_end", "_clock", "_ease", "_fn", "_scope", "_seconds")
 
@@ -293,7 +283,7 @@ class _Tween:
 
 
 class _Routine:
-    """A coroutine, and the timer on which it waits; over when its scope keeps it no more."""
+    """A coroutine and the timer on which it waits; it is over once its scope has dropped it."""
 
     __slots__ = ("_cancel_wait", "_generator", "_scope")
 

@@ -1,12 +1,13 @@
-"""What rooms above core use of it: where they plug in, and what they look at.
+"""What rooms above core use of it: where they plug in, what they look at, what they build on.
 
-Nothing else in core is theirs to use. All of it costs nothing while nobody plugs in.
+All of it costs nothing while nobody plugs in.
 """
 
 from __future__ import annotations
 
 import functools
 import weakref
+from abc import ABCMeta
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.record import Record
@@ -17,17 +18,17 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import DespawnReason
     from poolkit.core.pool import Pool, PrefabPool
-    from poolkit.core.settings import PoolSettings
+    from poolkit.core.settings import Budget, PoolSettings, SharedLives
     from poolkit.core.statistics import Ledger, PoolReport, PoolStats, SceneReport
     from poolkit.core.system import PoolingSystem
 
 
-# -- for kinds of instances --------------------------------------------------------------------
+# -- for kinds of instances -------------------------------------------------------------------
 
 
 @functools.singledispatch
 def record_for(instance: object, pool: Pool[Any]) -> Record[Any]:
-    """Return the record for a new instance, by its kind. Rooms above core register their own."""
+    """Return a record for a new instance, by its kind. Rooms above core register their own."""
     return Record(instance, pool)
 
 
@@ -36,48 +37,42 @@ copiers: dict[type, Callable[[Any], Any]] = {
     dict: lambda value: {key: fresh(each) for key, each in value.items()},
     set: set,
 }
-"""How values of a prefab's data are copied for each life; what is no type here is shared."""
+"""How to copy the values of a prefab's data for each life; values of other types are shared."""
 
 
 def fresh(value: Any) -> Any:
-    """Return a value of a prefab's data that no other life holds."""
+    """Return a value of a prefab's data for one life alone."""
     copier = copiers.get(type(value))
     return value if copier is None else copier(value)
 
 
 constructions: list[list[Any]] = []
-"""A list for each factory call that is under way: parts announce themselves there as they are made.
-
-What a pool builds stays out of play until its first life begins.
-"""
+"""A list for each running factory call; sprites add themselves there as they are made."""
 
 surface_meters: list[Callable[[Any], int]] = []
-"""Each says how many bytes of pixels the instances of a pool show; rooms that know them add one."""
+"""Functions that return how many bytes of pixels the instances of a pool show."""
 
 group_meters: list[Callable[[Any], int]] = []
-"""Likewise, how many lives of a pool are in no group any more, although they joined some."""
+"""Functions that return how many lives of a pool have lost all the groups they joined."""
 
 step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
-"""Every physics world there is, so that a reset can tell that it was asked for inside a step.
-
-`is_stepping` tells of each whether it is in the middle of one.
-"""
+"""All physics worlds; each says by `is_stepping` whether it is inside a step."""
 
 hook_callers: set[object] = set()
-"""What calls hooks: source files, and the code of single functions.
+"""Source files, and the code of single functions, that call hooks.
 
-In each frame of theirs, `record` or `self` names whose hook it is. So a reset can tell that a hook
-asked for it, further up the stack.
+In their frames, `record` or `self` is the one whose hook runs. So a reset can tell from the stack
+that it was called by a hook.
 """
 
 frame_callbacks: list[Callable[[SystemContext], object]] = []
-"""Called at the end of every `update`: what rooms above core do once a frame."""
+"""Called at the end of every `update`."""
 
 
 class Crowd:
-    """Lives that are no instances of a prefab, as a swarm's; `len()` counts those that last.
+    """Lives that aren't instances of a prefab, such as a swarm's; `len()` counts them.
 
-    Its system knows it weakly, from `SystemContext.admit_crowd` on; so does its budget.
+    Register it with `SystemContext.admit_crowd`; system and budget refer to it weakly.
 
     Attributes:
         name: What it is called in reports.
@@ -87,7 +82,7 @@ class Crowd:
     name: str
     settings: PoolSettings
     _ledger: Ledger
-    _is_busy: bool  # a hook of the game's runs
+    _is_busy: bool  # a hook of the game is running
 
     def __len__(self) -> int:
         raise NotImplementedError
@@ -102,24 +97,24 @@ class Crowd:
         raise NotImplementedError
 
     def _end_scene(self) -> None:
-        """End all lives: the system is reset, or disposed of."""
+        """End all lives: the system is reset or disposed of."""
         raise NotImplementedError
 
     def _image(self) -> Any:
-        """Return what one of its lives looks like, if that is a surface."""
+        """Return a surface that shows one of its lives, if it has any."""
 
     def _reserve(self, count: int) -> None:
-        """Have room for so many lives."""
+        """Allocate room for `count` lives."""
 
     def _oldest(self) -> int | None:
-        """Return the number that a budget gave the oldest life that lasts, if there is one."""
+        """Return the number that its budget gave its oldest life, if it has one."""
 
     def _end_oldest(self, count: int, before: float) -> int:
-        """End up to `count` of the oldest lives, of numbers below one; return how many."""
+        """End up to `count` of its oldest lives with numbers below `before`; return how many."""
         raise NotImplementedError
 
 
-# -- for tools ---------------------------------------------------------------------------------
+# -- for tools --------------------------------------------------------------------------------
 
 
 def context_of(owner: PoolingSystem | Pool[Any]) -> SystemContext:
@@ -132,52 +127,115 @@ def lives_of(pool: Pool[Any]) -> dict[Record[Any], Any]:
     return pool._active
 
 
+def shared_lives_of(budget: Budget) -> SharedLives:
+    """Return the lives that share a budget."""
+    return budget._shared
+
+
 def home_groups_of(pool: Pool[Any]) -> tuple[Any, ...]:
     """Return the groups that every life of a pool joins, unless a function names them."""
     return pool._groups
 
 
 class LifeWatcher:
-    """Sees the lives of a system. While there is one, its pools take no fast path.
+    """Sees the lives of a system. While there is one, no life takes a fast path.
 
-    Override what is needed. What `beginning` and `ended` raise is treated as if a hook had raised
-    it; what others raise reaches the caller.
+    If `beginning` or `ended` raises, that counts as if a hook had raised; the caller gets what the
+    other methods raise.
     """
 
     def called(self, what: str, name: str) -> None:
-        """Learn what will be done to `name` next: a spawn to a pool, say, or a reset to all."""
+        """A call is about to do something to a pool, or to all ("the pools")."""
 
     def acquiring(self, pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
-        """Learn that an instance is taken or made next, for a life under those that are spared."""
+        """A pool is about to take or make an instance, for a life under those that are spared."""
 
     def beginning(self, record: Record[Any]) -> None:
-        """Learn that a life begins: the instance is put into play next."""
+        """A life begins; the instance isn't in play yet."""
 
     def ended(self, record: Record[Any], reason: DespawnReason) -> None:
-        """Learn that a life is over: the hooks have run, groups and physics are left."""
+        """A life is over; its hooks have run, and it has left groups and physics."""
 
     def ended_again(self, record: Record[Any]) -> None:
-        """Learn that a life was to be ended that is over already."""
+        """The game despawns an instance whose life is over already."""
 
     def gone(self, record: Record[Any]) -> None:
-        """Learn that an instance is no longer its pool's: it is being destroyed, or detached."""
+        """An instance leaves its pool: it is being destroyed or detached."""
 
 
 class TimeWatcher:
-    """Sees a system's frames and scenes. Override what is needed."""
+    """Sees the frames and scenes of a system."""
 
     def updating(self, dt: float) -> None:
-        """Learn that `dt` seconds are about to pass; what this raises reaches the caller."""
+        """An update begins. What this raises reaches the caller."""
 
     def scene_ended(self, report: SceneReport) -> None:
-        """Learn the figures of a scene that a reset or dispose has just ended."""
+        """A reset or dispose has ended a scene, with these figures."""
 
     def scene_beginning(self) -> Mapping[Any, int]:
-        """Return how many instances of which prefabs shall wait in the scene that begins."""
+        """Return how many instances of which prefabs to prewarm for the next scene."""
         return {}
 
     def crowd_begun(self, crowd: Crowd) -> None:
-        """Learn that a swarm was made."""
+        """A swarm was made."""
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
-        """Learn that a prefab is used for the first time: its pool has made nothing yet."""
+        """A prefab is used for the first time; its pool is empty."""
+
+
+# -- subclasses that games don't notice -------------------------------------------------------
+
+
+def unheard_subclass(kind: type, names: dict[str, Any]) -> type:
+    """Make a subclass that passes for `kind`, without telling its metaclass.
+
+    Nor does it call `__init_subclass__`: these may count, register or forbid subclasses.
+    """
+    same = {name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")}
+    names = {**same, "__class__": property(lambda _: kind), **names}
+    meta = type(kind)
+    new = ABCMeta.__new__ if issubclass(meta, ABCMeta) else type.__new__
+    hook = "__init_subclass__"
+    own = vars(kind).get(hook)
+    type.__setattr__(kind, hook, classmethod(lambda _: None))
+    try:
+        return new(meta, kind.__name__, (kind,), names)
+    finally:
+        if own is None:
+            type.__delattr__(kind, hook)
+        else:
+            type.__setattr__(kind, hook, own)
+
+
+def extended(kind: Any, own_of: Callable[[Any], dict[str, Any]]) -> Any:
+    """Return the subclass of `kind` with the names of `own_of(kind)`; copies are of `kind`.
+
+    It passes for `kind`, which keeps it: there is one for each class, freed with it.
+    """
+    found = vars(kind).get(_EXTENDED)
+    if found is None:
+
+        def reduce(part: Any, protocol: Any) -> Any:
+            maker, given, *state = kind.__reduce_ex__(part, protocol)
+            given = tuple(kind if each is found else each for each in given)
+            return kind if maker is found else maker, given, *state
+
+        def become(part: Any, other: Any) -> None:
+            swap(part, extended(other, own_of))
+
+        passed_for = property(lambda _: kind, become)
+        own = {"__slots__": (), "__reduce_ex__": reduce, "__class__": passed_for, **own_of(kind)}
+        found = unheard_subclass(kind, own)
+        type.__setattr__(kind, _EXTENDED, found)
+    return found
+
+
+def is_extended(kind: type) -> bool:
+    """Return whether `extended` made a class."""
+    return getattr(kind, _EXTENDED, None) is kind
+
+
+_EXTENDED = "_poolkit_extended"
+
+swap: Callable[[Any, type], None] = vars(object)["__class__"].__set__
+"""Give an object another class, even one that passes for the class it extends."""

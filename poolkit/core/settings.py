@@ -1,18 +1,21 @@
-"""How one pool behaves: its sizes, and what it does when it is full."""
+"""How a pool behaves: its sizes, what it does when it is full, and limits that pools share."""
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, runtime_checkable
+from weakref import WeakValueDictionary
 
 from poolkit.core.clock import checked_seconds
+from poolkit.core.ending import recycle
 from poolkit.core.errors import PoolError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
     from poolkit.core.context import SystemContext
     from poolkit.core.pool import Pool
@@ -31,26 +34,16 @@ def checked_count(count: object, what: str, *, least: int = 0) -> int:
     return count
 
 
-def _check_rate(rate: object) -> None:
-    if not isinstance(rate, int | float) or isinstance(rate, bool):
-        message = f"prespawn_per_update must be a number, not {rate!r}"
-        raise TypeError(message)
-    if not 0 < rate < inf:
-        message = f"prespawn_per_update must be above 0 and finite, not {rate!r}"
-        raise ValueError(message)
-
-
 EXCEED: Final = object()
-"""What a policy answers to let the pool go beyond its limit."""
+"""What a policy returns to let the pool go beyond its limit."""
 
 
 @runtime_checkable
 class OverflowPolicy(Protocol):
-    """Decides for a full pool; a game may write its own.
+    """Decides what happens when a pool is full. You can write your own.
 
-    It is asked once for each life that needs room, one at a time, also by `spawn_many`: one that
-    refuses midway, or chooses what it may not, does so after the lives it chose before have ended.
-    Only the built-in policies are all or none.
+    It is asked once for each life that needs room, by `spawn_many` too. If it refuses midway, the
+    lives it chose before have already ended; only the built-in policies are all or none.
 
     Examples:
         >>> class RecycleFarthest:
@@ -63,47 +56,45 @@ class OverflowPolicy(Protocol):
     """
 
     def choose_victim(self, pool: Pool[Any]) -> Any:
-        """Return the active instance whose life makes room for a new one.
+        """Return the instance of ``pool.reclaimable`` whose life ends to make room for a new one.
 
-        Choose from ``pool.reclaimable``. Return `None` to refuse, or `EXCEED` to make one more
-        all the same.
+        `None` refuses; `EXCEED` lets the pool go beyond its limit.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """At the limit, `spawn` raises `PoolExhaustedError` and `try_spawn` answers `None`."""
+    """At the limit, `spawn` raises `PoolExhaustedError` and `try_spawn` returns `None`."""
 
     def choose_victim(self, pool: Pool[Any]) -> None:
-        """Choose none: refuse."""
+        """Refuse."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exceed:
-    """The limit is a soft one: more may be alive; at rest, as many as the limit are kept."""
+    """The limit is soft: more may be alive, but only as many as the limit are kept at rest."""
 
     def choose_victim(self, pool: Pool[Any]) -> Any:
-        """Let the pool go on."""
+        """Let the pool go beyond its limit."""
         del pool
         return EXCEED
 
 
 @dataclass(frozen=True, slots=True)
 class RecycleOldest:
-    """At the limit, the life that began first ends, and makes room for the new one."""
+    """At the limit, the life that began first ends to make room."""
 
     def choose_victim(self, pool: Pool[Any]) -> Any:
-        """Choose the oldest life that may be reclaimed."""
+        """Choose the oldest life that may end."""
         return pool.oldest()
 
 
 @dataclass(frozen=True, slots=True)
 class RecycleLowest:
-    """At the limit, the life of the lowest priority ends. O(log n).
+    """At the limit, the life of the lowest priority ends; of equals, the oldest. O(log n).
 
     Attributes:
-        key: Returns an instance's priority, which must be comparable to the others'. Among equals
-            the oldest goes first. Where a priority changes during a life, tell the pool:
+        key: Returns the priority of an instance. When a priority changes during a life, call
             ``pool.update_priority(instance)``. For a swarm, the name of a column.
 
     Raises:
@@ -115,30 +106,137 @@ class RecycleLowest:
     def __post_init__(self) -> None:
         if not (callable(self.key) or isinstance(self.key, str)):
             message = (
-                f"RecycleLowest's key must be a function, not {self.key!r}: it is given an "
-                "instance, and returns its priority"
+                f"RecycleLowest's key must be a function, not {self.key!r}: it returns the "
+                "priority of an instance"
             )
             raise TypeError(message)
 
     def choose_victim(self, pool: Pool[Any]) -> Any:
-        """Choose the life of the lowest priority that may be reclaimed."""
+        """Choose the life of the lowest priority that may end."""
         return pool.lowest()
+
+
+class Lives:
+    """Lives that one limit counts: a pool's own.
+
+    Attributes:
+        limit: How many there may be; `None`: any number.
+        records: Their records, the oldest first.
+        reserved: Places kept for lives that are about to begin.
+    """
+
+    limit: int | None
+    crowds: Mapping[int, Crowd] = {}  # lives that are no instances, where a budget is shared
+
+    def __init__(self, limit: int | None, records: dict[Record[Any], Any]) -> None:
+        self.limit = limit
+        self.records = records
+        self.reserved = 0
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.records)
+
+    @property
+    def num_free(self) -> int:
+        """How many more may begin; below 0 if there are too many."""
+        return sys.maxsize if self.limit is None else self.limit - self.count - self.reserved
+
+    def end_oldest_in_crowd(self, record: Record[Any] | None, count: int = 1) -> int:
+        """End up to `count` lives of the crowd with the oldest; return how many.
+
+        Ends none if the life of `record` is older.
+        """
+        bar = inf if record is None else self.records[record]
+        heads = [(crowd._oldest(), crowd) for crowd in self.crowds.values()]
+        numbers = sorted(number for number, _ in heads if number is not None and number < bar)
+        for number, crowd in heads:
+            if numbers and number == numbers[0]:
+                return crowd._end_oldest(count, [*numbers, bar][1])
+        return 0
+
+
+class SharedLives(Lives):
+    """Lives that share a `Budget`: those of pools, and those of crowds."""
+
+    records: OrderedDict[Record[Any], int]  # numbered by birth, as those in crowds are
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit, OrderedDict())
+        self.crowds: WeakValueDictionary[int, Crowd] = WeakValueDictionary()
+        self._next_number = 0
+        self._owner: weakref.ref[SystemContext] | None = None
+
+    def belong_to(self, context: SystemContext) -> None:
+        """Refuse to be shared by two systems."""
+        owner = None if self._owner is None else self._owner()
+        if owner is not None and owner is not context and not owner.closed:
+            message = f"{self!r} is another pooling system's: make a Budget for each system"
+            raise PoolError(message)
+        self._owner = weakref.ref(context)
+
+    def admit(self, *records: Record[Any]) -> None:
+        """Count lives that have begun."""
+        for record in records:
+            self.records[record] = self.take_numbers(1)
+
+    def take_numbers(self, count: int) -> int:
+        """Return the first of `count` new numbers for lives, by which they are ordered."""
+        number = self._next_number
+        self._next_number = number + count
+        return number
+
+    def admit_crowd(self, crowd: Crowd, context: SystemContext) -> None:
+        """Count all lives of a crowd from now on."""
+        self.belong_to(context)
+        self.crowds[id(crowd)] = crowd
+
+    def replace_dict(self, gone: Collection[Record[Any]] = ()) -> None:
+        """Put the lives that stay into a new dict, so that pools rank them again."""
+        kept = [each for each in self.records.items() if each[0] not in gone]
+        self.records = OrderedDict(kept)  # in one step, so an interrupt loses no place
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.records) + sum(map(len, self.crowds.values()))
+
+    @property
+    def num_reclaimable(self) -> int:
+        """How many of them may be ended to make room."""
+        records = sum(record.is_reclaimable for record in self.records)
+        return records + sum(map(len, self.crowds.values()))
+
+    def end_oldest(self, count: int) -> None:
+        """End the `count` oldest lives, or as many as there are."""
+        while count > 0:
+            record = next((each for each in self.records if each.is_reclaimable), None)
+            ended = self.end_oldest_in_crowd(record, count)
+            if not ended:
+                if record is None:
+                    return
+                recycle(record)
+            count -= ended or 1
+
+    def __repr__(self) -> str:
+        return f"<Budget({self.count} of {self.limit})>"
 
 
 class Budget:
     """One limit for the lives of several prefabs and swarms: make one, and share it.
 
-    Where it is used up, the overflow policy of the pool that spawns chooses among the lives of all
+    When it is used up, the overflow policy of the pool that spawns chooses among the lives of all
     pools that share it. (At a limit of its own, a pool ends one of its own.) The lives of a pool
-    that joins it later count as younger than those that were there. Of lives of different kinds,
-    prefabs' and swarms', only `RecycleOldest` can choose: `RecycleLowest` ends lives of the kind
-    that it can rate. It belongs to one system: the first that uses it.
+    that joins later count as younger than those already there. Where prefabs and swarms share a
+    budget, `RecycleOldest` chooses among all lives, `RecycleLowest` only among those of its own
+    kind. A budget belongs to the first system that uses it.
 
     Args:
         limit: The most lives there may be at once.
 
     Raises:
-        TypeError: `limit` is no whole number.
+        TypeError: `limit` isn't a whole number.
         ValueError: It is negative.
 
     Examples:
@@ -147,71 +245,47 @@ class Budget:
         <Budget(0 of 300)>
     """
 
-    __slots__ = ("_crowds", "_lives", "_next_number", "_owner", "_reserved", "limit")
+    __slots__ = ("_shared",)
 
     def __init__(self, limit: int) -> None:
-        self.limit = checked_count(limit, "the limit of a Budget")
-        self._owner: weakref.ref[SystemContext] | None = None
-        # With the numbers of their births, which those in crowds have as well.
-        self._lives: OrderedDict[Record[Any], int] = OrderedDict()
-        self._next_number = 0
-        self._crowds: weakref.WeakValueDictionary[int, Crowd] = weakref.WeakValueDictionary()
-        self._reserved = 0  # places of lives that are about to begin
-
-    def _belong_to(self, context: SystemContext) -> None:
-        owner = None if self._owner is None else self._owner()
-        if owner is not None and owner is not context and not owner.closed:
-            message = f"{self!r} is another pooling system's: make a Budget for each system"
-            raise PoolError(message)
-        self._owner = weakref.ref(context)
-
-    def _admit(self, *records: Record[Any]) -> None:
-        """Count lives that have begun."""
-        for record in records:
-            self._lives[record] = self._next_number
-            self._next_number += 1
-
-    def _admit_crowd(self, crowd: Crowd, context: SystemContext) -> None:
-        """Count all lives of a crowd from now on."""
-        self._belong_to(context)
-        self._crowds[id(crowd)] = crowd
+        self._shared = SharedLives(checked_count(limit, "the limit of a Budget"))
 
     @property
-    def _num_lives(self) -> int:
-        """How many share it now."""
-        return len(self._lives) + sum(map(len, self._crowds.values()))
+    def limit(self) -> int:
+        """The most lives there may be at once."""
+        return self._shared.limit  # type: ignore[return-value]  # it always has one
 
-    @property
-    def _num_free(self) -> int:
-        """How many more lives may begin; below 0, where there are too many."""
-        return self.limit - self._num_lives - self._reserved
+    @limit.setter
+    def limit(self, limit: int) -> None:
+        self._shared.limit = checked_count(limit, "the limit of a Budget")
 
     def __repr__(self) -> str:
         """Return ``<Budget(120 of 300)>``."""
-        return f"<Budget({self._num_lives} of {self.limit})>"
+        return repr(self._shared)
 
 
 @dataclass(frozen=True, slots=True)
 class PoolSettings:
-    """The settings of one pool; immutable, so that prefabs can share them.
+    """The settings of one pool; immutable, so prefabs can share them.
 
     Attributes:
-        prespawn: How many instances are made when the prefab is registered or first used.
-        limit: The most lives at once; `None`: no limit. At rest there are never more than it leaves
-            room for, but for spares, which stand in for what waits for the next update or the end
-            of a step: as many as one frame ever needed. 0 switches an effect off.
-        grow_by: How many are made at once when a spawn finds none inactive.
-        overflow: What happens when `limit` is reached.
-        order: Which inactive instance is handed out: ``"fifo"``, the one that rested longest, or
+        prespawn: How many instances to make when the prefab is registered or first used.
+        limit: The most lives at once; `None`: no limit; 0 switches an effect off. Active and
+            inactive instances together stay within it, except for spares: they stand in for
+            instances that wait for the next update or the end of a step, and there are as many as
+            one frame has ever needed.
+        grow_by: How many to make at once when a spawn finds no inactive instance.
+        overflow: What happens at `limit`.
+        order: Which inactive instance to hand out: ``"fifo"``, the one that rested longest, or
             ``"lifo"``, the one despawned last.
-        trim_after: Seconds after which inactive instances that were never needed are destroyed;
+        trim_after: Seconds after which inactive instances that weren't needed are destroyed;
             `None`: never.
-        max_idle: The most instances at rest, whatever made them: what comes to rest beyond it is
-            destroyed, and nothing is made beforehand beyond it; `None`: no such limit.
-        prespawn_delay: Seconds of `update` to wait before what `prespawn` says is made.
-        prespawn_per_update: How many of them are made in each `update`; 0.5 is one every second
+        max_idle: The most instances at rest. An instance that would rest beyond it is destroyed,
+            and none are made beforehand beyond it. `None`: no such limit.
+        prespawn_delay: Seconds of `update` to wait before making what `prespawn` says.
+        prespawn_per_update: How many of them to make in each `update`; 0.5 is one every second
             update. `None`: all at once.
-        budget: A limit shared with other prefabs, beside this pool's own.
+        budget: A limit shared with other prefabs, besides this pool's own.
 
     Raises:
         TypeError: A value has the wrong type.
@@ -251,7 +325,6 @@ class PoolSettings:
         if self.order not in ("fifo", "lifo"):
             message = f"order must be 'fifo' or 'lifo', not {self.order!r}"
             raise ValueError(message)
-        # A class has the method as well.
         if isinstance(self.overflow, type) or not isinstance(self.overflow, OverflowPolicy):
             message = (
                 f"overflow must be a policy such as Refuse(), not {self.overflow!r}: "
@@ -261,8 +334,14 @@ class PoolSettings:
         if self.trim_after is not None:
             checked_seconds(self.trim_after, "trim_after", least=0.001)
         checked_seconds(self.prespawn_delay, "prespawn_delay")
-        if self.prespawn_per_update is not None:
-            _check_rate(self.prespawn_per_update)
+        rate = self.prespawn_per_update
+        if rate is not None:
+            if not isinstance(rate, int | float) or isinstance(rate, bool):
+                message = f"prespawn_per_update must be a number, not {rate!r}"
+                raise TypeError(message)
+            if not 0 < rate < inf:
+                message = f"prespawn_per_update must be above 0 and finite, not {rate!r}"
+                raise ValueError(message)
         if not isinstance(self.budget, Budget | None):
             message = f"budget must be a Budget(...) or None, not {self.budget!r}"
             raise TypeError(message)

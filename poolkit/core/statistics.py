@@ -1,4 +1,4 @@
-"""What pools count: the ledger each of them has, and reports as frozen snapshots."""
+"""What pools count, in a ledger each, and the reports made of it."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class PoolStats:
     Always ``created - destroyed == active + inactive``.
 
     Attributes:
-        created: Instances that joined the pool, those it kept from the scene before included.
-        destroyed: Instances that left it: destroyed or detached.
+        created: Instances that joined the pool, including those kept from the scene before.
+        destroyed: Instances that were destroyed or detached.
         active: Alive now.
-        inactive: At rest now, those that may not be reused yet included.
+        inactive: At rest now, including those that can't be reused yet.
         peak_active: The most that were alive at once.
         spawned: Lives begun.
         despawned: Lives ended by a despawn.
-        reused: Lives given to an instance that had been made before.
+        reused: Lives of an instance that had been made before.
         late: Instances made by a spawn that found none at rest.
         recycled: Lives ended to make room for another.
-        refused: Spawns the overflow policy refused.
-        idle_seconds: Seconds that instances sat inactive, summed over them, as seen by `update`.
+        refused: Spawns that the overflow policy refused.
+        idle_seconds: Seconds of `update` that instances were inactive, summed over them.
     """
 
     created: int = 0
@@ -57,17 +57,16 @@ class PoolReport:
     Attributes:
         name: The prefab's name.
         stats: Its figures.
-        prespawned: Instances that were made beforehand.
-        unpooled: Of the `late` ones, those that had to be: pooling was switched off.
-        idle_share: The share of its time that an instance sat inactive, from 0 to 1. Near 1, too
-            many were prespawned. What was destroyed counts for the time that it was there.
-        surface_bytes: Bytes of pixels that its instances show, turned as well as upright.
-            What several show is counted once; what several pools show, in each of them.
+        prespawned: Instances made beforehand.
+        unpooled: How many of the `late` ones were made only because pooling was switched off.
+        idle_share: The share of their time that instances were inactive, from 0 to 1. Near 1, too
+            many were prespawned.
+        surface_bytes: Bytes of pixels that its instances show, turned and upright. A surface that
+            several instances show counts once; one that several pools show counts in each.
         limit: The most lives it may have at once; `None`: no limit.
-        most_used: The most that were in use at once: alive, or over and not reusable yet, which
-            they are from the next update on.
-        groupless: Of those alive now, how many are in no group any more, although they joined some
-            as they were spawned: `Group.empty` and `Group.remove` end no life.
+        most_used: The most that were in use at once: alive, or not reusable before the next update.
+        groupless: How many of those alive have lost all the groups they joined as they were
+            spawned; `Group.empty` and `Group.remove` end no life.
     """
 
     name: str
@@ -82,17 +81,15 @@ class PoolReport:
 
     @property
     def _spares(self) -> int:
-        """How many were in use beyond the limit: they stood in for lives that a frame ended."""
-        is_over = self.limit is None or self.stats.peak_active > self.limit  # which it may exceed
+        """How many were in use beyond the limit, in place of those that a frame ended."""
+        is_over = self.limit is None or self.stats.peak_active > self.limit  # the limit is soft
         return 0 if is_over else max(0, self.most_used - (self.limit or 0))
 
     @property
     def advice(self) -> str:
-        """What the figures say about the number to prespawn, as a sentence; empty: it is right.
+        """A sentence on how many to prespawn; empty if the number is right.
 
-        Enough are the most that were used at once and a tenth more; what is single stays single.
-        "Ever used" means at once: a queue hands out what rests in turns, so that in time each of
-        too many is used as well.
+        Enough are a tenth more than were ever used at once (but a single one stays single).
         """
         most, late = self.most_used, self.stats.late - self.unpooled
         enough, spares = most + (0 if most <= 1 else -(-most // 10)), self._spares  # rounded up
@@ -121,9 +118,9 @@ class SceneReport:
     """The figures of all pools of a system over one scene; `str()` makes a table of it.
 
     Attributes:
-        seconds: How long the scene has lasted, as told to `update`.
-        pools: One report a pool, in order of first use; then one a swarm.
-        scene: The scene's name: of its class, where a scene manager loaded it, else ``"main"``.
+        seconds: Seconds of `update` that the scene has lasted.
+        pools: A report for each pool, in order of first use; then one for each swarm.
+        scene: The name of its class if a scene manager loaded it, else ``"main"``.
 
     Examples:
         >>> from poolkit import PoolingSystem, Prefab
@@ -154,13 +151,13 @@ class SceneReport:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """The sentences of advice there are; none before anything was spawned."""
+        """The advice of all pools; none before anything was spawned."""
         if not any(report.stats.spawned for report in self.pools):
             return ()
         return tuple(report.advice for report in self.pools if report.advice)
 
     def __str__(self) -> str:
-        """Return a table, a line a pool, and the advice below it."""
+        """Return a table with a line for each pool, and the advice below it."""
         scene = "" if self.scene == "main" else f" of {self.scene}"
         title = f"pools{scene} after {self.seconds:.1f} s"
         if not self.pools:
@@ -177,7 +174,7 @@ class SceneReport:
     # -- for other programs -------------------------------------------------------------------
 
     def to_csv(self) -> str:
-        """Return the figures as comma-separated values: a line of names, then a line a pool."""
+        """Return the figures as comma-separated values, a line for each pool."""
         import csv  # noqa: PLC0415 - games rarely need these
         import io  # noqa: PLC0415
 
@@ -196,7 +193,7 @@ class SceneReport:
         return json.dumps(asdict(self), indent=2)
 
 
-# Of those of `PoolReport.as_row`, the ones that a table shows as they are.
+# The figures of `PoolReport.as_row` that a table shows as they are.
 _COLUMNS = (
     *("prefab", "prespawned", "created", "active", "inactive", "peak_active"),
     *("spawned", "reused", "late", "recycled", "refused"),
@@ -220,7 +217,7 @@ class _Totals:
     prespawned: int = 0
     destroyed: int = 0
     detached: int = 0
-    lives: int = 0  # of instances that are gone, but for those of scenes before
+    lives: int = 0  # of instances that are gone, less those of scenes before
     fresh: int = 0
     late: int = 0
     unpooled: int = 0
@@ -232,10 +229,10 @@ class _Totals:
 
 
 class LowWater:
-    """The low-water mark of a pool's inactive queue over a sliding window of time."""
+    """The fewest instances at rest over a sliding window of time."""
 
     def __init__(self, now: float) -> None:
-        # Times and levels, both rising: a mark that a later one undercuts says nothing any more.
+        # Times and levels, both rising: a later lower mark replaces earlier higher ones.
         self._marks: deque[tuple[float, int]] = deque([(now, 0)])
 
     def note(self, time: float, level: int) -> None:
@@ -246,11 +243,11 @@ class LowWater:
         marks.append((time, level))
 
     def lower(self, by: int) -> None:
-        """Note that `by` instances at rest were destroyed: all the while there were fewer."""
+        """Note that `by` instances at rest were destroyed: there might have been fewer before."""
         self._marks = deque((time, max(0, level - by)) for time, level in self._marks)
 
     def since(self, time: float) -> int:
-        """Return the fewest that were at rest after second `time`; forget what was before."""
+        """Return the fewest at rest since second `time`; forget what was before."""
         marks = self._marks
         while marks and marks[0][0] <= time:
             marks.popleft()
@@ -262,14 +259,13 @@ class Counts(NamedTuple):
 
     existing: int
     active: int
-    at_hand: int  # at rest, and to be handed out at once
+    at_hand: int  # at rest and reusable at once
 
 
 class Ledger:
-    """What one pool counts, so that spawns and despawns need not.
+    """What one pool counts, as far as spawns and despawns don't have to.
 
-    Lives are counted by the instances themselves, as generations. Time is summed up at the end of
-    each frame while the pool is stirred: in all others nothing has changed.
+    Lives are counted by records, as their generations; time is summed up in updates.
     """
 
     __slots__ = (
@@ -279,15 +275,15 @@ class Ledger:
 
     def __init__(self, clock: Clock) -> None:
         self.totals = _Totals()  # for the pool to add to
-        self.low_water: LowWater | None = None  # where the pool trims
-        self.peak = 0  # the most that were alive at once, since the pool last trimmed
+        self.low_water: LowWater | None = None  # if the pool trims
+        self.peak = 0  # the most alive at once since the pool last trimmed
         self._peak = self._used = 0  # in this scene
-        self._at_rest = self._existing = 0  # instances, since then
+        self._at_rest = self._existing = 0  # instances since the last sample
         self._clock = clock
         self._sampled_at = clock.now
 
     def sample(self, counts: Counts) -> bool:
-        """Sum up the time since this was last done; return whether there is something else now."""
+        """Sum up the time since the last sample; return whether the counts differ from then."""
         totals = self.totals
         totals.idle, totals.existing = self._time_so_far()
         self._sampled_at = self._clock.now
@@ -300,30 +296,19 @@ class Ledger:
         self._existing = existing
         return True
 
-    def note_low_water(self, reusable: int) -> None:
-        """Note how few were at rest at worst since this was last done."""
-        if self.low_water is not None:
-            self.low_water.note(self._clock.now, reusable)
-
     def _time_so_far(self) -> tuple[float, float]:
-        """Return the seconds that instances sat inactive, and that they existed, in this scene.
-
-        Asking moves no sample: the answer is the same, however often anybody looks.
-        """
+        """Return the seconds that instances were inactive, and existed, in this scene."""
         totals, passed = self.totals, self._clock.now - self._sampled_at
         return totals.idle + self._at_rest * passed, totals.existing + self._existing * passed
 
     @property
     def idle_share(self) -> float:
-        """The share of its time that an instance sat inactive."""
+        """The share of their time that instances were inactive."""
         idle, existing = self._time_so_far()
         return idle / existing if existing else 0.0
 
     def stats(self, counts: Counts, generations: int) -> PoolStats:
-        """Return a snapshot of the figures of the present scene.
-
-        `generations`: how many lives those that exist have had.
-        """
+        """Return the figures of this scene; `generations`: the lives of those that exist."""
         totals, spawned = self.totals, self.totals.lives + generations
         return PoolStats(
             created=counts.existing + totals.destroyed,
@@ -356,12 +341,12 @@ class Ledger:
         )
 
     def begin_peak(self, active: int) -> None:
-        """Look for the most alive at once from here on; keep what it was in this scene."""
+        """Look for the most alive at once from now on; keep the peak of this scene."""
         self._peak = max(self._peak, self.peak)
         self.peak = active
 
     def begin_scene(self, counts: Counts, generations: int) -> None:
-        """Count from here on: what is left counts as created by the scene before."""
+        """Count from 0; instances that are left were created by the scene before."""
         self.sample(counts)
         self._peak = self._used = self.peak = counts.active
         self.totals = _Totals(lives=-generations, carried=counts.active)

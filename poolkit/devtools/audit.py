@@ -228,7 +228,7 @@ class _Stage:
         self.system = system
         self._systems = (system,) if system is pools else (system, pools)
         for each in self._systems:
-            each._refuse_if_busy("audit()")
+            context_of(each).refuse_if_busy("audit()")
         counts = ((pool.active_count, pool.name) for pool in system.all_pools())
         alive = ", ".join(f"{count} of {name}" for count, name in counts if count)
         if alive:
@@ -276,7 +276,7 @@ class _Stage:
             for pool in ours:
                 errors.call(pool.clear)
             for pool in ours:
-                system._forget(pool)
+                context_of(system).registry.forget(pool)
         for world in self.worlds:
             inside = leftovers.objects_in_spaces([world]).items()
             strays = [each for key, each in inside if key not in self._in_spaces]

@@ -7,6 +7,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.context import SystemContext
+from poolkit.core.ending import recycle
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.seams import LifeWatcher, context_of, step_guards
 from poolkit.core.settings import EXCEED
@@ -86,9 +87,9 @@ class ChaosPolicy(LifeWatcher):
         Not inside a physics step, where the place would not be free at once.
         """
         recycler, is_stepping = pool._recycler, any(guard.is_stepping for guard in step_guards)
-        chosen = recycler.choose(pool, spared) if pool._room() and not is_stepping else None
+        chosen = recycler.choose(pool, spared) if recycler.room and not is_stepping else None
         if chosen is not None and chosen is not EXCEED:
-            recycler.recycle(chosen)
+            recycle(chosen)
 
     def ended(self, record: Record[Any], reason: DespawnReason) -> None:
         """Drop the instance now and then, unless it is needed for the next life."""

@@ -384,8 +384,8 @@ class AppliedProfile(TimeWatcher):
         """Size all pools, those included that a reset forgot."""
         system = self._system
         names = set().union(*self.profile.scenes.values())
-        for prefab in filter(None, map(system._prefabs.get, sorted(names))):
-            system._pool_of(prefab)
+        for prefab in filter(None, map(context_of(system).registry.prefabs.get, sorted(names))):
+            context_of(system).registry.pool_of(prefab)
         for pool in system.all_pools():
             self._size(pool, counts)
         for crowd in context_of(system).crowds.values():

@@ -21,8 +21,14 @@ from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import State
-from poolkit.core.seams import LifeWatcher, TimeWatcher, context_of, home_groups_of
-from poolkit.core.subclass import swap, unheard_subclass
+from poolkit.core.seams import (
+    LifeWatcher,
+    TimeWatcher,
+    context_of,
+    home_groups_of,
+    swap,
+    unheard_subclass,
+)
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller, unwrapped
 from poolkit.devtools.given import checked_system

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.core.subclass import extended, swap
+from poolkit.core.seams import extended, swap
 from poolkit.physics.chipmunk import inside_is_known
 
 if TYPE_CHECKING:

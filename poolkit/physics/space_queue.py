@@ -8,7 +8,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector
-from poolkit.core.subclass import extended, swap
+from poolkit.core.seams import extended, swap
 from poolkit.physics.chipmunk import direct_ways, inside_is_known, is_locked, plain_ways
 from poolkit.physics.events import drain
 from poolkit.physics.snapshot import OWNER

@@ -304,7 +304,7 @@ class SceneManager:
                 "example in update(). loading() ends when its iterator is exhausted or closed"
             )
             raise PoolError(message)
-        self._system._refuse_if_busy(what)
+        context_of(self._system).refuse_if_busy(what)
 
     @contextmanager
     def _changing(self, what: str, *scenes: Scene) -> Iterator[None]:

@@ -13,10 +13,9 @@ import numpy as np
 import pygame
 
 from poolkit.core.clock import checked_seconds
+from poolkit.core.ending import Handle
 from poolkit.core.errors import PoolError, PoolExhaustedError
-from poolkit.core.handle import Handle
-from poolkit.core.recycling import end_oldest, num_reclaimable
-from poolkit.core.seams import Crowd, context_of
+from poolkit.core.seams import Crowd, context_of, shared_lives_of
 from poolkit.core.settings import (
     Budget,
     Exceed,
@@ -151,8 +150,9 @@ class Swarm(Crowd):
         self._pictures = pictures_of(images, colors, lifetime)
         self._rows = Rows(self._columns, min(_ROOM, 256 if limit is None else 2 * limit + 16))
         self._context = context_of(system)
-        if budget is not None:
-            budget._admit_crowd(self, self._context)
+        self._shared = None if budget is None else shared_lives_of(budget)
+        if self._shared is not None:
+            self._shared.admit_crowd(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}
         self._next_number = self._num_ended = self._num_former = 0
         self._num_despawned = self._most_used = 0
@@ -273,9 +273,10 @@ class Swarm(Crowd):
 
     def _take_numbers(self, count: int) -> int:
         """Return the first of `count` new numbers of lives, which rise in the order of births."""
-        counter = self._numbering
-        number: int = counter._next_number
-        counter._next_number = number + count
+        if self._shared is not None:
+            return self._shared.take_numbers(count)
+        number = self._next_number
+        self._next_number = number + count
         return number
 
     def _retune(self) -> None:
@@ -291,60 +292,54 @@ class Swarm(Crowd):
 
     def _ends_oldest(self) -> bool:
         """End the oldest life for a new one, if the policy is as simple as that."""
-        settings, alive = self.settings, self._rows.window(self._rows.alive)
-        if type(settings.overflow) is not RecycleOldest or not self._bound or not len(self):
+        if type(self.settings.overflow) is not RecycleOldest or not (self._bound and len(self)):
             return False
-        oldest = alive.argmax()
-        self._note_ended(1)
-        self._ledger.totals.recycled += 1
-        alive[oldest] = False
+        self._recycle(1)
         return True
 
     # -- room ---------------------------------------------------------------------------------
 
     def _make_way(self, count: int) -> None:
         """End lives until `count` more may begin, or none if there is no room for all."""
-        limit, budget = self.settings.limit, self.settings.budget
-        policy = self.settings.overflow
+        limit, policy, others = self.settings.limit, self.settings.overflow, self._shared
         # Beyond a limit that was lowered, one ends for each that begins.
         own = 0 if limit is None else max(0, count - max(0, limit - len(self)))
-        shared = 0 if budget is None else max(0, count - own - max(0, budget._num_free))
+        shared = 0 if others is None else max(0, count - own - max(0, others.num_free))
         if not (own or shared) or isinstance(policy, Exceed):
             return
         if isinstance(policy, RecycleLowest):  # only its own lives have the column
             own, shared = own + shared, 0
-        is_short = budget is not None and shared and own + shared > num_reclaimable(budget)
+        is_short = others is not None and shared and own + shared > others.num_reclaimable
         if isinstance(policy, Refuse) or own > len(self) or is_short:
             self._ledger.totals.refused += 1
-            where = f"the limit of its {budget!r}" if shared else f"its limit of {limit}"
+            where = f"the limit of its {others!r}" if shared else f"its limit of {limit}"
             message = (
                 f"{self.name} is at {where}, and {policy!r} makes no room for {count}: raise the "
-                "limit, despawn some, or use try_spawn, which answers None instead"
+                "limit, despawn some, or use try_spawn, which returns None instead"
             )
             raise PoolExhaustedError(message)
         if own:
             self._recycle(own)
-        if budget is not None and shared:
+        if others is not None and shared:
             before = len(self)
-            budget._reserved += count  # hooks of those that end may spawn, but not in these places
+            others.reserved += count  # hooks of those that end may spawn, but not in these places
             try:
-                end_oldest(budget, shared)
+                others.end_oldest(shared)
             finally:
-                budget._reserved -= count
-            if limit is not None:
-                self._recycle(max(0, len(self) - max(limit - count, before)))
+                others.reserved -= count
+            if limit is not None and (over := len(self) - max(limit - count, before)) > 0:
+                self._recycle(over)
 
     def _recycle(self, count: int) -> None:
-        """End `count` lives that the policy chooses."""
-        rows = self._rows
-        alive = rows.window(rows.alive)
+        """End `count` lives that the policy chooses; there are as many."""
+        alive = self._rows.window(self._rows.alive)
         if isinstance(self.settings.overflow, RecycleLowest):
-            alive[self._lowest(count)] = False
-        elif count == 1:
-            alive[alive.argmax()] = False
-        else:
-            alive[alive.nonzero()[0][:count]] = False
-        self._ledger.totals.recycled += self._recount()
+            chosen: Any = self._lowest(count)
+        else:  # a single one is found faster
+            chosen = alive.argmax() if count == 1 else alive.nonzero()[0][:count]
+        alive[chosen] = False
+        self._ledger.totals.recycled += count
+        self._note_ended(count)
 
     def _lowest(self, count: int) -> Array:
         """Return the `count` rows of the lowest priority, the oldest among equals."""
@@ -469,32 +464,23 @@ class Swarm(Crowd):
 
     def _close_up(self) -> None:
         """Call `ended`, and give up the rows of what has ended."""
-        rows = self._rows
-        keep, kept = rows.window(rows.alive), len(self)
-        if type(self).ended is not Swarm.ended:
-            gone = (~keep).nonzero()[0]
-            told = gone[rows.window(rows.numbers)[gone] >= self._untold]
-            self._is_busy = True
-            try:
+        rows, gone, keep = self._rows, self._num_ended, self._rows.window(self._rows.alive)
+        try:
+            if type(self).ended is not Swarm.ended:
+                keep = keep.copy()  # what ends inside `ended` is told next time
+                told = (~keep & (rows.window(rows.numbers) >= self._untold)).nonzero()[0]
+                told.flags.writeable = False
+                self._is_busy = True
                 if len(told):
-                    told.flags.writeable = False
                     self.ended(told)
-            finally:
-                self._is_busy = False
-                kept = rows.count - len(gone)  # what ended inside `ended` is told next time
-                keep = np.ones(rows.count, np.bool_)
-                keep[gone] = False
-                self._give_up(keep, kept)
-        else:
-            self._give_up(keep, kept)
-
-    def _give_up(self, keep: Array, kept: int) -> None:
-        """Keep the `kept` rows of a mask."""
-        self._note_peak()
-        living = len(self)
-        self._rows.close_up(keep, kept)
-        self._num_ended, self._num_former = self._rows.count - living, 0
-        self._retune()
+        finally:
+            self._is_busy = False
+            self._note_peak()
+            living, begun = len(self), rows.count - len(keep)
+            keep = np.append(keep, np.ones(begun, np.bool_)) if begun else keep
+            rows.close_up(keep, rows.count - gone)
+            self._num_ended, self._num_former = rows.count - living, 0
+            self._retune()
 
     def hits(self, target: Any) -> Any:
         """Return the living rows whose images a target hits, in order.
@@ -598,11 +584,6 @@ class Swarm(Crowd):
     # -- for its system and its budget --------------------------------------------------------
 
     @property
-    def _numbering(self) -> Any:
-        """What numbers its lives: the swarm itself, or its budget."""
-        return self if self.settings.budget is None else self.settings.budget
-
-    @property
     def _counts(self) -> Counts:
         self._note_peak()
         used = self._rows.count - self._num_former
@@ -618,7 +599,7 @@ class Swarm(Crowd):
         self._ledger = Ledger(self._context.clock)
         self._num_ended = self._num_former = self._rows.count
         self._most_used = self._num_despawned = 0
-        self._untold = self._numbering._next_number
+        self._untold = self._take_numbers(0)
         self._retune()
 
     def _end_scene(self) -> None:
@@ -655,7 +636,8 @@ class Swarm(Crowd):
         found = (older & rows.window(rows.alive)).nonzero()[0][:count]
         rows.window(rows.alive)[found] = False
         self._ledger.totals.recycled += len(found)
-        return self._recount()
+        self._note_ended(len(found))
+        return len(found)
 
     def _row_of(self, number: int) -> int | None:
         """Return the row of the life with that number, if it lasts."""
@@ -672,7 +654,7 @@ def _box_of_area(area: Any) -> Box:
         message = f"area is a rect, not {area!r}"
         raise TypeError(message) from None
     if box is None or not (box.left < box.right and box.top < box.bottom):
-        message = f"area must be larger than nothing, not {area!r}"
+        message = f"area must have a width and a height, not {area!r}"
         raise ValueError(message)
     return box
 

@@ -19,6 +19,8 @@ HEAD = f"{'median':>36}{'mean':>12}{'worst 1 %':>12}{'collected':>11}   poolkit 
 MILLI = 1_000  # microseconds
 INK, OURS, OTHER = "#7d8590", "#2f9e6e", "#d9663d"  # can be read on white and on black
 COLOURED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
+missed: list[str] = []
+"""What did not reach its bar."""
 LEFT_OUT = ("axes.spines.left", "axes.spines.top", "axes.spines.right", "ytick.left")
 
 
@@ -50,8 +52,10 @@ def tell(contest: Contest) -> None:
 
 
 def hold(what: str, figure: float, bar: float, *, at_least: bool = False) -> None:
-    """Tell whether a figure is as small as it has to be, or as large."""
+    """Tell whether a figure is as small as it has to be, or as large; note it if it isn't."""
     is_met = figure >= bar if at_least else figure <= bar
+    if not is_met:
+        missed.append(what)
     answer, limit = "met" if is_met else "NOT MET", "least" if at_least else "most"
     print(f"{answer:<8} {figure:.3g}, at {limit} {bar:g}: {what}", flush=True)
 

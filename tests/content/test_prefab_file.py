@@ -26,6 +26,7 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.content import ContentError, PrefabFile
+from poolkit.core.seams import context_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,10 +136,10 @@ class Kit:
         return PrefabFile(*self.files, **given | options)
 
     def faults(self, *texts: str, **options: Any) -> list[str]:
-        known = list(self.system._prefabs)
+        known = list(context_of(self.system).registry.prefabs)
         with pytest.raises(ContentError) as caught:
             self.book(*texts, **options)
-        assert list(self.system._prefabs) == known  # nothing of it was taken
+        assert list(context_of(self.system).registry.prefabs) == known  # nothing of it was taken
         return list(caught.value.faults)
 
 
@@ -628,9 +629,9 @@ def test_books_are_never_half_taken(
     try:
         book = kit.book(_written(first))
     except PoolError:
-        assert not list(kit.system._prefabs)
+        assert not list(context_of(kit.system).registry.prefabs)
         return
-    assert set(book) == set(first) == set(kit.system._prefabs)
+    assert set(book) == set(first) == set(context_of(kit.system).registry.prefabs)
     before = {name: (each, vars(each).copy()) for name, each in book.items()}
     kit.write("a.toml", _written(second))
     try:
@@ -638,7 +639,7 @@ def test_books_are_never_half_taken(
     except PoolError:
         assert {name: (each, vars(each)) for name, each in book.items()} == before
         return
-    assert set(book) == set(second) == set(kit.system._prefabs)
+    assert set(book) == set(second) == set(context_of(kit.system).registry.prefabs)
     assert {name for name, what in changes.items() if what == "removed"} == set(first) - set(second)
     for name in book:
         assert kit.system.spawn(name).prefab is book[name]

@@ -222,10 +222,10 @@ class NaivePool:
         self.rules = rules
         if budget is not self.budget:
             if self.budget is not None:
-                self.budget.lives = [each for each in self.budget.lives if each.pool is not self]
+                self.budget.lives[:] = [each for each in self.budget.lives if each.pool is not self]
                 self.budget.reserved -= self.reserved
             if budget is not None:
-                budget.lives = [*budget.lives, *self.lives]
+                budget.lives += self.lives
                 budget.reserved += self.reserved
         self.budget = budget
 
@@ -468,7 +468,7 @@ class RealWorld(World):
                 ([one.number for one in pool.active], pool.stats.refused, pool.stats.recycled)
                 for pool in self.pools.values()
             ),
-            *([record.instance.number for record in budget._lives] for budget in self.budgets),
+            *([each.instance.number for each in one._shared.records] for one in self.budgets),
             *(pool.has_available for pool in self.pools.values()),
         ]
 
@@ -500,8 +500,9 @@ def test_lives_victims_and_refusals_are_as_the_model_has_them(game: Game) -> Non
         real.take(step)
         assert real.log == naive.log, step
         assert real.seen() == naive.seen(), step
-        counting: list[Any] = [*real.pools.values(), *real.budgets]
-        assert [each._reserved for each in counting] == [0] * 5
+        counting: list[Any] = [each._recycler.own for each in real.pools.values()]
+        counting += [each._shared for each in real.budgets]
+        assert [each.reserved for each in counting] == [0] * 5
 
 
 def test_an_interrupt_as_settings_are_assigned_loses_no_place_that_a_reset_does_not_give_back() -> (

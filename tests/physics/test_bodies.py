@@ -1,4 +1,4 @@
-"""Bodies and joints of pooled sprites: in the space while alive, as good as new at every spawn."""
+"""Bodies and joints are in the space while their sprites are alive, and as new at every spawn."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def test_a_component_that_has_nothing_to_reset_is_refused(system: PoolingSystem)
         system.spawn(bare)
 
 
-# -- put elsewhere, as their sprite is -----------------------------------------------------------
+# -- moved with their sprite ---------------------------------------------------------------------
 
 
 class Train(Ball):
@@ -310,7 +310,7 @@ class Train(Ball):
         self.add_component(RigidBody(world, self.flag))
 
 
-def test_all_bodies_move_as_they_lie_to_each_other_and_keep_their_velocities(
+def test_all_bodies_move_together_and_keep_their_velocities(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     train = system.spawn(Prefab(lambda: Train(world)), (100, 100))
@@ -366,7 +366,7 @@ def test_inside_a_step_they_are_moved_when_that_is_over(
 
 
 class Tied(PooledSprite):
-    """One whose prefab ties it to another body, which comes and goes on its own."""
+    """A sprite whose joint leads to the body of another sprite."""
 
     def __init__(self, world: PhysicsWorld, other: pymunk.Body) -> None:
         super().__init__()
@@ -397,7 +397,7 @@ def test_clearing_a_joint_calls_none_of_its_callbacks_and_moves_no_partner(
     assert tied.pulls == ["pull", "pull"]
 
 
-def test_12_2_a_joint_is_in_the_space_only_while_both_its_instances_are(
+def test_a_joint_is_in_the_space_only_while_both_its_instances_are(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     world.space.sleep_time_threshold = 0.1  # Chipmunk hangs where a joint leads to no space
@@ -411,7 +411,7 @@ def test_12_2_a_joint_is_in_the_space_only_while_both_its_instances_are(
     assert sprite.rope not in joints
     sprite.kill()
     assert system.spawn(tied, (50, 0)) is sprite
-    assert sprite.rope not in joints  # its partner is at no place
+    assert sprite.rope not in joints  # its partner is in no space
     for _ in range(30):
         world.step(STEP)
     assert motion(sprite.body)[2:] == motion(other.body)[2:] == ((0, 0), 0, (0, 0), 0)
@@ -422,7 +422,7 @@ def test_12_2_a_joint_is_in_the_space_only_while_both_its_instances_are(
     assert not joints
     system.spawn(prefab, (0, 0))
     assert not joints
-    system.pool(prefab).clear()  # its partner is no more
+    system.pool(prefab).clear()  # its partner is destroyed
     for _ in range(2):
         assert system.spawn(tied, (0, 0)) is sprite
         assert not joints
@@ -475,7 +475,7 @@ def test_a_joint_that_a_life_added_is_no_part_of_the_next(
     assert len(world.space.constraints) == 0
     assert len(one.body.constraints) == len(two.body.constraints) == len(held)
     assert system.spawn(prefab, (0, 0)) is one
-    world.space.add(*held)  # what the game holds on to, it may use again
+    world.space.add(*held)  # the game holds them, so it may use them again
     world.step(STEP)
     assert called == ["called"] * len(held)
     one.kill()

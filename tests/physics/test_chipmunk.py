@@ -1,4 +1,4 @@
-"""pymunk and Chipmunk are inside as poolkit takes them to be, and it works where they are not."""
+"""The internals of pymunk are as poolkit expects them, and it works where they aren't."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recorder import raising
 
 
 def _notes(space: Any, parts: list[Any]) -> list[object]:
-    """Return what pymunk has noted of some parts, in its order."""
+    """Return what pymunk noted about some parts, in its order."""
     places = {id(part): place for place, part in enumerate(parts)}
     books = [space._bodies, space._shapes, space._removed_shapes, space._add_later]
     noted: list[object] = [[places[id(each)] for each in book] for book in books]
@@ -72,7 +72,7 @@ def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str,
     assert traces[0] == traces[1]
 
 
-def test_pymunk_is_inside_as_it_is_taken_to_be_and_storms_repeat_where_it_is_not(
+def test_the_internals_of_pymunk_are_as_expected_and_storms_repeat_if_they_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert chipmunk.inside_is_known()
@@ -82,7 +82,7 @@ def test_pymunk_is_inside_as_it_is_taken_to_be_and_storms_repeat_where_it_is_not
 
 
 @pytest.mark.parametrize("trial", ["_books_are_kept", "_bodies_are_in_order"])
-def test_what_pymunk_does_otherwise_than_expected_is_told_in_the_log(
+def test_the_log_says_that_the_internals_of_pymunk_are_not_as_expected(
     trial: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(chipmunk, trial, raising(AttributeError()))

@@ -1,4 +1,4 @@
-"""Collision callbacks that know of lives, contacts between classes, and storms that repeat."""
+"""Collision callbacks of living sprites, contacts between classes, and storms that repeat."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def meeting(system: PoolingSystem, world: PhysicsWorld) -> Meeting:
 
 @pytest.fixture(params=["world", "space"])
 def owner(world: PhysicsWorld, request: pytest.FixtureRequest) -> Any:
-    """Return whose `on_collision` is called: the world's, and its space's."""
+    """Return the object whose `on_collision` is called: the world, or its space."""
     return world if request.param == "world" else world.space
 
 
@@ -170,7 +170,7 @@ class Boss(Ball):
 
 
 @pytest.mark.parametrize("which", ["boss", "arm"])
-def test_12_1_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
+def test_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
     system: PoolingSystem, world: PhysicsWorld, owner: Any, which: str
 ) -> None:
     prefab = Prefab(lambda: Boss(world), name="boss")
@@ -193,7 +193,7 @@ def test_12_1_a_boss_killed_by_the_separation_of_its_parts_has_one_next_life(
 
 @pytest.mark.parametrize("how", ["world.step", "space.step"])
 @pytest.mark.parametrize("when", ["in the step", "by a removal"])
-def test_12_9_separations_may_add_post_step_calls(meeting: Meeting, how: str, when: str) -> None:
+def test_separations_may_add_post_step_calls(meeting: Meeting, how: str, when: str) -> None:
     one, two = meeting.meet()
     space = meeting.world.space
 
@@ -212,7 +212,7 @@ def test_12_9_separations_may_add_post_step_calls(meeting: Meeting, how: str, wh
     assert meeting.told == ["separate", "after"]
 
 
-def test_what_the_game_removes_is_told_of_after_the_next_step(meeting: Meeting) -> None:
+def test_what_the_game_removes_is_separated_after_the_next_step(meeting: Meeting) -> None:
     one, two = meeting.meet()
     space = meeting.world.space
 
@@ -227,7 +227,7 @@ def test_what_the_game_removes_is_told_of_after_the_next_step(meeting: Meeting) 
     assert meeting.told == [(True, (one.body, two.body))]
 
 
-def test_what_the_game_removes_while_it_is_told_of_a_removal_is_removed(meeting: Meeting) -> None:
+def test_what_the_game_removes_in_a_callback_of_a_removal_is_removed(meeting: Meeting) -> None:
     one, _ = meeting.meet()
     space = meeting.world.space
     block = pymunk.Circle(space.static_body, 5)
@@ -269,7 +269,7 @@ def test_sprite_of_answers_with_the_class_that_was_asked_for(meeting: Meeting) -
 
 
 @pytest.mark.parametrize("order", [(Phone, Rabbit), (Rabbit, Phone)])
-def test_a_contact_is_told_once_in_the_order_named_whatever_pymunks(
+def test_a_contact_calls_once_in_the_order_of_the_classes_whatever_pymunks(
     meeting: Meeting, order: tuple[type[Ball], type[Ball]]
 ) -> None:
     meeting.world.on_contact(*order, lambda *given: meeting.told.append(given[:2]))

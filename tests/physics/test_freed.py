@@ -1,4 +1,4 @@
-"""Nothing pooled is left as garbage: bodies, shapes and joints go without the collector."""
+"""Bodies, shapes and joints of pooled sprites are freed without the collector."""
 
 from __future__ import annotations
 

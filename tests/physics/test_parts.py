@@ -1,4 +1,4 @@
-"""Bodies, shapes and joints of a sprite, and the space of a world, are still what the game made."""
+"""Bodies, shapes and joints of a sprite, and the space of a world, keep the classes of the game."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_class_of_the_games_is_copied_in_its_own_way(
         assert (type(twin), twin.radius) == (Balloon, 7)
 
 
-def test_the_games_class_hears_of_no_subclass_and_counts_its_own(
+def test_the_games_class_sees_no_subclass_and_counts_its_own(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     prefab = of_parts(world, lambda: Crate(1, 1), lambda body: pymunk.Circle(body, 3))

@@ -50,7 +50,7 @@ class Car(PooledSprite):
 
 
 def settings_of(part: Any) -> dict[str, object]:
-    """Return all that pymunk tells of a body, a shape or a joint, but for where it is."""
+    """Return all properties of a body, a shape or a joint, except where it is."""
     passing = {"_hashid", "bb", "space", "body", "shapes", "constraints", "a", "b", "id"}
     found: dict[str, object] = {}
     for name in dir(type(part)):
@@ -107,7 +107,7 @@ def _take_off(car: Car, part: pymunk.Shape | pymunk.Constraint) -> None:
 
 
 def _lose(car: Car, amount: float) -> None:
-    if car.tyre.space is None or car.tyre.mass:  # its body could not do without
+    if car.tyre.space is None or car.tyre.mass:  # its body needs that mass
         return
     car.tyre.space.remove(car.tyre)
     car.tyre.body = None if amount < 0 else car.body
@@ -216,7 +216,7 @@ def live(
     world.space.add(block, other)
     for act, amount in first_life:
         ACTS[act](car, amount)
-        # A box turned inside out weighs less than nothing: from there on, nothing is a number.
+        # A box turned inside out has a negative mass: from there on, everything is NaN.
         if not (car.body.mass > 0 and car.body.moment > 0):
             reject()
         world.step(STEP)
@@ -337,7 +337,7 @@ def test_a_life_may_end_with_joined_bodies_that_it_has_made_static(
     assert car.body.body_type == pymunk.Body.DYNAMIC
 
 
-def test_what_a_shape_weighs_that_is_not_named_outlasts_no_life(
+def test_the_mass_of_a_shape_that_is_not_named_lasts_for_one_life(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     sprite = system.spawn(PooledSprite)
@@ -373,7 +373,7 @@ def test_a_rigid_body_that_was_taken_off_and_put_on_again_is_restored_as_before(
 
 
 @pytest.mark.parametrize("while_built", [False, True])
-def test_what_changes_while_a_rigid_body_is_taken_off_outlasts_no_life(
+def test_what_changes_while_a_rigid_body_is_taken_off_lasts_for_one_life(
     system: PoolingSystem, world: PhysicsWorld, *, while_built: bool
 ) -> None:
     def wear_more(ball: Ball) -> Ball:
@@ -394,7 +394,7 @@ def test_what_changes_while_a_rigid_body_is_taken_off_outlasts_no_life(
 
 
 @pytest.mark.parametrize("in_a_step", [False, True])
-def test_a_joint_that_is_at_no_number_for_ever_has_no_second_life(
+def test_a_joint_that_stays_nan_has_no_second_life(
     system: PoolingSystem, world: PhysicsWorld, *, in_a_step: bool
 ) -> None:
     prefab = Prefab(lambda: Car(world))
@@ -412,7 +412,7 @@ def test_a_joint_that_is_at_no_number_for_ever_has_no_second_life(
     assert math.isfinite(second.axle.impulse)
 
 
-def test_a_turned_body_begins_upright_and_leaves_with_its_sprite_when_that_is_the_games_again(
+def test_a_turned_body_begins_upright_and_leaves_with_its_detached_sprite(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     prefab = Prefab(balls(world), groups=[PooledGroup()])

@@ -1,4 +1,4 @@
-"""Stepping: births, deaths and errors inside a step, in poolkit's own and in the game's."""
+"""Lives that begin and end inside a step, and errors there, in poolkit's steps and the game's."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class OopsError(Exception):
 
 @pytest.fixture(autouse=True)
 def reported() -> Iterator[list[Any]]:
-    """Nothing may reach the hook for errors that nobody can catch, but for what a test names."""
+    """Nothing may reach `sys.unraisablehook`, except what a test names."""
     seen: list[Any] = []
     before = sys.unraisablehook
     sys.unraisablehook = hook = lambda args: seen.append(args.exc_value)
@@ -79,11 +79,11 @@ def test_a_world_takes_a_space_and_gravity() -> None:
     assert PhysicsWorld(pymunk.Space(), gravity=(1, 2)).space.gravity == (1, 2)
 
 
-# -- births and deaths inside a step ---------------------------------------------------------------
+# -- lives inside a step ---------------------------------------------------------------------------
 
 
 def check_space(met: Encounter) -> None:
-    """Nothing of the dead is in the space, and all of the living."""
+    """The space holds everything of the living, and nothing of the dead."""
     space = met.world.space
     pools = [met.system.pool(met.prefab), met.system.pool(met.other_prefab)]
     alive = [ball for pool in pools for ball in pool.active]
@@ -98,7 +98,7 @@ def test_a_despawn_inside_a_step_is_seen_at_once_and_done_at_its_end(
 ) -> None:
     met = Encounter(system, world, place)
     one, spawned = met.one, list[Ball]()
-    # pymunk's callbacks after a step are called when its space is free again.
+    # pymunk calls back after a step when its space isn't locked any more.
     is_over = place == "post-step" and how == GAMES
 
     def act() -> None:
@@ -229,7 +229,7 @@ def test_an_error_after_the_games_own_step_comes_out_of_it_once(
     assert called == ["game"]
 
 
-def test_12_18_ctrl_c_at_any_moment_of_a_step_shuts_no_world(
+def test_ctrl_c_at_any_moment_of_a_step_shuts_no_world(
     system: PoolingSystem, world: PhysicsWorld, reported: list[Any]
 ) -> None:
     hook, moment = sys.unraisablehook, 0

@@ -1,4 +1,4 @@
-"""All sprites are moved to their bodies, whichever way is taken; those at rest are passed over."""
+"""All sprites are moved to their bodies, however these are read; those at rest are skipped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HARM: dict[str, Callable[[Any], object]] = {
 @pytest.mark.parametrize("count", [3, MANY])
 @pytest.mark.parametrize("interpolate", [False, True])
 @pytest.mark.parametrize("harm", HARM)
-def test_12_16_n08_an_angle_that_is_no_number_or_a_lost_rect_stops_no_sprite_but_its_own(
+def test_an_angle_that_is_nan_or_a_lost_rect_stops_no_sprite_but_its_own(
     system: PoolingSystem, harm: str, count: int, *, interpolate: bool
 ) -> None:
     world = PhysicsWorld(interpolate=interpolate)
@@ -158,7 +158,7 @@ class Herd:
         return [(*sprite.position, sprite.rotation) for sprite in sprites]
 
     def check(self) -> None:
-        """See that each is where its body is."""
+        """Check that each is where its body is."""
         for each in self.sprites:
             if each.rect is not None:
                 assert each.position == pytest.approx(each.body.position, abs=1e-3)
@@ -207,7 +207,7 @@ def test_reading_all_bodies_at_once_shows_what_reading_each_shows(
 # -- what it costs -------------------------------------------------------------------------------
 
 
-def test_lives_that_begin_and_end_do_not_have_all_followers_found_anew(
+def test_lives_that_begin_and_end_look_up_few_followers(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
     class Counting(dict[int, Any]):

@@ -144,7 +144,7 @@ class Place:
 REFUSED = r"""
 system.spawn(5) ; system.try_spawn(5) ; system.pool(5) ; system.prespawn(5) | PrefabError | 5
 system.register(5) | PrefabError | 5
-system.spawn(Recorder()) ; system.spawn_many(('orc',), [(0, 0)]) | PrefabError | is no prefab
+system.spawn(Recorder()) ; system.spawn_many(('orc',), [(0, 0)]) | PrefabError | isn't a prefab
 system.spawn(lambda: life) ; system.spawn(partial(Arrow)) | PrefabError | make it a Prefab.* once
 system.spawn('ork') ; system.despawn_all('orcs') | PrefabError | did you mean 'orc'
 system.spawn('wyvern') | PrefabError | known are arrow, orc
@@ -164,10 +164,10 @@ system.spawn(Prefab(lambda: life, name='same')) | PrefabError | #0001 is already
 system.spawn(Narrow) | PoolError | add '_pool_record' to its __slots__
 system.spawn(orc, groups=[group]) | PoolError | only sprites
 system.spawn(Prefab(Recorder, groups=[group])) | PrefabError | only sprites
-system.spawn(PooledSprite, groups=[5]) | TypeError | PooledSprite can't join 5, which is no group
+system.spawn(PooledSprite, groups=[5]) | TypeError | PooledSprite can't join 5, which isn't a group
 system.spawn(PooledSprite, groups=[PooledGroup]) | TypeError | PooledSprite can't join
 system.spawn(PooledSprite, groups=[sprite]) | TypeError | PooledSprite can't join
-system.spawn(Prefab(PooledSprite, groups=forgets)) | TypeError | can.t join None, which is no group
+system.spawn(Prefab(PooledSprite, groups=forgets)) | TypeError | join None, which isn't a group
 bat.get() and ObjectPool(PooledSprite).get() | PrefabError | spawn a Prefab of
 
 settings(prespawn=-1) | ValueError | prespawn
@@ -192,7 +192,7 @@ settings(budget=300) ; Budget(2.5) | TypeError | Budget
 Budget(-1) | ValueError | limit of a Budget
 pool.settings = None | TypeError | PoolSettings
 system.configure(reuse='later') | ValueError | at_once
-SettingsPresets(low={5: settings()}).apply('low', system) | PrefabError | 5 is no prefab
+SettingsPresets(low={5: settings()}).apply('low', system) | PrefabError | 5 isn't a prefab
 SettingsPresets(low={orc: 20}) | TypeError | 'low' must map prefabs
 SettingsPresets(low=[5]) | TypeError | 'low' must map prefabs
 plans.apply('hihg', system) | PoolError | no .*'hihg': did you mean 'high'\?
@@ -204,7 +204,7 @@ ObjectPool(Arrow, reactivate='x') | TypeError | reactivate must be
 ObjectPool(Arrow, destroy='x') | TypeError | destroy must be
 ObjectPool(None) | TypeError | create must be a function
 bat.release_lowest(1) | PoolError | has no priorities
-pool.update_priority(life) | PoolError | no active instance of orc
+pool.update_priority(life) | PoolError | isn't an active instance of orc
 system.pool(other).update_priority(life) | PoolError | Recorder has no priorities.*RecycleLowest
 pool.on_spawn(None) ; system.on_spawn(5) ; system.on_despawn(None) | TypeError | listener
 bat.discard([]) ; bat.detach([]) | NotManagedError | managed by no pool
@@ -223,7 +223,7 @@ system.spawn(component(spawned=lambda: 1)) | PrefabError | (?s)can't be called a
 system.spawn(component(spawned=lambda _, groups: _)) | PrefabError | groups.* option of spawn\(\)
 system.spawn(component(spawned=lambda _, persistent=1: _)) | PrefabError | another name
 system.spawn(component(spawned=lambda _, reclaimable: _), reclaimable=1) | PrefabError | reclaimable
-system.spawn(component(despawned=lambda _, by: by)) | PoolError | hooks are given reason alone
+system.spawn(component(despawned=lambda _, by: by)) | PoolError | despawned hooks only get reason
 system.spawn(orc, parent=dead) ; system.try_spawn(orc, parent=dead) | PoolError | whose life is over
 system.spawn(orc, parent=object()) | NotManagedError | object
 system.spawn(orc, parent=elsewhere.spawn(PooledSprite)) | NotManagedError | another pooling system
@@ -257,7 +257,7 @@ system.scope([]) ; system.detach([]) | NotManagedError | .
 system.despawn(system.handle(life)) | NotManagedError | is a handle, .* what its get\(\)
 system.spawn(orc, parent=system.handle(life)) | NotManagedError | what its get\(\)
 system.on_reset(5) | TypeError | a listener is a function
-system.despawn(None) | NotManagedError | None is no instance
+system.despawn(None) | NotManagedError | None isn't an instance
 system.despawn(PooledSprite()) | NotManagedError | adopt
 pool.despawn(life) | NotManagedError | Recorder #0001 is of another pool than
 system.despawn(elsewhere.spawn(PooledSprite)) | NotManagedError | another pooling system
@@ -288,7 +288,7 @@ system.spawn(Anchored) | PrefabError | anchor belongs in the class Anchored
 sprite.position.x += 3 | AttributeError | position \+= \(dx, dy\)
 sprite.position = 5 ; sprite.position = None | TypeError | position of <.*> is two numbers
 sprite.position * (1, 2) | TypeError | multiply
-PooledSprite((10, 10)) ; PooledSprite(group, IMAGE) | TypeError | can't join .*, which is no group
+PooledSprite((10, 10)) ; PooledSprite(group, IMAGE) | TypeError | can't join .*, which isn't a group
 PooledSprite(3) ; PooledSprite('orc.png') | TypeError | first argument of .* is its image \(or None
 system.spawn(fixed('image')) | AttributeError | has no setter
 tank.layer | AttributeError | no layer
@@ -314,7 +314,7 @@ sprite.remove_component(Arrow()) | LookupError | not attached
 sprite.get_component(Arrow) | LookupError | it has none
 part.handle() | NotManagedError | spawn it, or adopt it
 part.scope | PoolError | use self.scope in spawned
-Recorder().sprite | AttributeError | attached to no sprite
+Recorder().sprite | AttributeError | isn't attached to a sprite
 copy(sprite) ; deepcopy(tank) ; dumps(sprite) | TypeError | can't be copied or pickled: spawn
 sprite.rotation = NAN | ValueError | rotation of <.*> must be finite
 sprite.rotation = INFINITE | ValueError | must be finite, not inf

@@ -51,14 +51,28 @@ def test_what_work_leaves_behind_is_counted() -> None:
 
 
 def test_a_figure_that_reaches_its_bar_is_met_and_one_that_does_not_is_not(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    missed: list[str] = []
+    monkeypatch.setattr("benchmarks.report.missed", missed)
     hold("a spawn", 1.15, 1.15)
     hold("a frame", 59.9, 60, at_least=True)
     assert capsys.readouterr().out.splitlines() == [
         "met      1.15, at most 1.15: a spawn",
         "NOT MET  59.9, at least 60: a frame",
     ]
+    assert missed == ["a frame"]
+
+
+@pytest.mark.parametrize(
+    ("options", "code"), [(["inspector"], 1), (["inspector", "--quick"], 0)], ids=["all", "quick"]
+)
+def test_a_missed_bar_is_in_the_exit_code_of_a_whole_measurement(
+    options: list[str], code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("benchmarks.report.missed", ["a frame"])
+    monkeypatch.setattr(frames, "inspector", lambda _: ())
+    assert bench.main([bench.INSIDE, *options]) == code
 
 
 def test_a_pool_by_hand_hands_out_what_it_took_back_and_ends_a_life_once() -> None:

@@ -130,7 +130,7 @@ def test_the_commands_and_options_of_the_pages_are_there(
     shell.main(["demo"])
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
     commands = {"new", "audit", "verdict", "replay", "content", "show", "demo"}
-    known = {"scripts/play.py": demos, "scripts/bench.py": bench.BENCHMARKS.keys()}
+    known = {"scripts/play.py": demos, "scripts/bench.py": {*bench.BENCHMARKS, "all"}}
     known |= {"scripts/test.py": set(), "scripts/package.py": set()}
     known |= {"python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))
@@ -149,7 +149,7 @@ def test_a_wheel_has_urls_and_no_picture_that_only_readme_and_docs_show() -> Non
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert all(url.startswith("https://") for url in project["project"]["urls"].values())
     kept_out = project["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
-    shown = re.findall(r"]\([./]*(/?assets/\w+\.(?:png|gif))\)", "\n".join(TEXTS.values()))
+    shown = re.findall(r"]\([./]*(/?assets/\w+\.\w+)\)", "\n".join(TEXTS.values()))
     assert kept_out == sorted({f"/{picture}" for picture in shown})
 
 
@@ -189,7 +189,7 @@ class PlayersClock(pages.EndingClock):
         pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key))
 
 
-@pytest.mark.parametrize("step", range(1, 9))
+@pytest.mark.parametrize("step", range(1, 10))
 def test_each_step_of_the_tutorial_is_a_game(
     step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -280,3 +280,15 @@ def test_the_pictures_of_a_life_are_drawn_from_the_table_of_states(
     assert draw_life.STATES.keys() == {state.name for state in draw_life.TRANSITIONS}
     for name, draw in draw_life.PICTURES.items():
         assert (DOCS / "explanation" / name).read_text(encoding="utf-8") == draw(), name
+
+
+def test_the_table_of_the_readme_has_five_figures_that_are_among_all_figures() -> None:
+    rows = [row.split(" | ") for row in re.findall(r"^\| (a .+) \|$", TEXTS[README], re.MULTILINE)]
+    assert len(rows) == 5
+    everything = TEXTS[DOCS / "explanation/figures.md"]
+    for name, ours, anew, by_hand, ratio in rows:
+        units = {figure.split()[-1] for figure in (ours, anew, by_hand)}
+        assert len(units) == 1, name
+        figures = {figure.split()[0] for figure in (ours, anew, by_hand, ratio)}
+        found = [line for line in everything.splitlines() if line.startswith("| ")]
+        assert any(figures <= {*line.strip("| ").split(" | ")} for line in found), name

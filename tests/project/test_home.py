@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
 
 import package
+from readme_links import with_absolute_links
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
@@ -62,29 +64,42 @@ def test_workflows_and_hooks_run_scripts_that_are_there() -> None:
     assert all((ROOT / script).exists() for script in said)
 
 
-def test_project_urls_lead_to_what_it_builds_on() -> None:
-    assert all(url.startswith("https://") for url in PROJECT["urls"].values())
-
-
 @pytest.mark.parametrize(
-    ("size", "tag", "why"),
+    ("size", "readme", "tag", "why"),
     [
-        (100, None, None),
-        (100, "v1.2", None),
-        (100, "v1.3", "the tag v1.3 is not that of version 1.2"),
-        (package.LARGEST_WHEEL + 1, "v1.2", "1,500,001 bytes, more than 1,500,000"),
+        (100, "[a](b.md)", None, None),
+        (100, "[a](https://b)", "v1.2", None),
+        (100, "", "v1.3", "the tag v1.3 is not that of version 1.2"),
+        (100, "![a](b.png)", "v1.2", "an index can't follow ![a](b.png): name where"),
+        (package.LARGEST_WHEEL, "", "v1.2", "bytes, more than 1,500,000"),
     ],
 )
-def test_a_release_is_small_and_of_the_version_that_its_tag_names(
-    size: int, tag: str | None, why: str | None, tmp_path: Path
+def test_a_release_is_small_and_of_the_version_of_its_tag_and_its_links_lead_somewhere(
+    size: int, readme: str, tag: str | None, why: str | None, tmp_path: Path
 ) -> None:
     wheel = tmp_path / "poolkit-1.2-py3-none-any.whl"
-    wheel.write_bytes(b"0" * size)
+    with zipfile.ZipFile(wheel, "w") as files:
+        files.writestr("poolkit-1.2.dist-info/METADATA", readme)
+        files.writestr("filling", b"0" * size)
     if why is None:
         package.check_release(wheel, tag)
     else:
         with pytest.raises(SystemExit, match=re.escape(why)):
             package.check_release(wheel, tag)
+
+
+def test_links_of_the_readme_are_absolute_where_there_is_a_place_for_them() -> None:
+    text = "![a](x.png) [b](docs/y.md#z) [c](https://d) [e](#f)"
+    assert with_absolute_links(text, None) == text
+    assert with_absolute_links(text, "https://example.org/p/") == (
+        "![a](https://example.org/p/raw/HEAD/x.png)"
+        " [b](https://example.org/p/blob/HEAD/docs/y.md#z) [c](https://d) [e](#f)"
+    )
+
+
+def test_the_version_stands_in_one_place() -> None:
+    assert "version" not in PROJECT
+    assert "version:" not in (ROOT / "CITATION.cff").read_text("utf-8").replace("cff-version:", "")
 
 
 def test_what_fails_ends_the_packaging_in_words() -> None:

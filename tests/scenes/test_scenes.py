@@ -1,4 +1,4 @@
-"""Changing scenes: in order, over one another, with nothing of the old one left behind."""
+"""Scenes follow each other or lie over one another, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ EVENT = pygame.Event(pygame.KEYDOWN)
 
 
 class Faulty:
-    """Fails at the places where it is told to."""
+    """Fails at the places where it is asked to."""
 
     places: frozenset[str] = frozenset()
 
@@ -51,7 +51,7 @@ class Faulty:
 
 
 class Spark(IPoolableComponent):
-    """Something to spawn, and to fail."""
+    """Something to spawn, whose hooks fail."""
 
     def despawned(self) -> None:
         Faulty.at("despawned")
@@ -61,7 +61,7 @@ class Spark(IPoolableComponent):
 
 
 class Stage(Scene):
-    """Writes down its turns; fails where it is told to, after it has spawned something."""
+    """Notes its turns; fails where it is asked to, after it has spawned something."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ def test_a_load_prewarms_and_reports_its_progress(
 
 
 class Den(Scene):
-    """Makes its prefabs when it begins, of functions that know the scene."""
+    """Makes its prefabs in `enter`, from functions that refer to the scene."""
 
     def __init__(self, system: PoolingSystem, made: list[weakref.ref[Any]]) -> None:
         self.system = system
@@ -359,7 +359,7 @@ def test_a_scene_of_any_class_will_do_that_has_the_methods_of_one(system: Poolin
 
 
 class Cyclic:
-    """What the collector would have to look at."""
+    """Many objects for the collector to look at."""
 
     def __init__(self) -> None:
         self.parts = [[self] for _ in range(200)]

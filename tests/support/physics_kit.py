@@ -58,7 +58,7 @@ def motion(body: pymunk.Body) -> tuple[object, ...]:
 MEETINGS = ["begin", "pre_solve", "post_solve", "separate"]
 """The callbacks of a collision."""
 PLACES = [*MEETINGS, "post-step", "velocity", "position", "joint", "spring", "raw begin"]
-"""Where the game is called back from in a step."""
+"""The callbacks that a step makes."""
 
 
 class Encounter:
