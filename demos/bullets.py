@@ -77,7 +77,7 @@ class Barrage:
         self.took[what] = self.took.get(what, took) * 0.95 + took * 0.05
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Take an event: the inspector's, the game's, or the player's."""
+        """Hand an event to the inspector, or to the player and the game."""
         if hasattr(event, "pos"):
             event.pos = self.window.to_canvas(event.pos)
         if self.inspector.handle_event(event):
@@ -96,7 +96,8 @@ class Barrage:
             self.window.switch_full()
         elif key == pygame.K_m:
             self.stage.factor = FACTORS[(FACTORS.index(self.stage.factor) + 1) % len(FACTORS)]
-            self.ship.safe = SAFE
+            if self.ship.active:
+                self.ship.safe = SAFE
             self.stage.say(f"times {self.stage.factor}")
         elif key == pygame.K_n:
             self.boss.next_pattern()
@@ -142,7 +143,7 @@ class Barrage:
             bosses.draw(surface)
             if self.boss.flash:
                 bosses.draw(surface, special_flags=pygame.BLEND_RGB_ADD)
-            if self.ship.safe * 8 % 1 < 0.6 or self.stage.is_show:
+            if self.ship.active and (self.ship.safe * 8 % 1 < 0.6 or self.stage.is_show):
                 ships.draw(surface)
             effects.draw(surface)
             draw_light(self.shots, surface)

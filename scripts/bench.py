@@ -17,6 +17,7 @@ BENCHMARKS = {
     "scale": "lives by the number of instances and of pools (a minute)",
     "games": "whole frames of three small games (some minutes)",
     "alive": "frames of 1,000 sprites that move, are animated, follow others (a minute)",
+    "content": "prefabs from files: a level of 500 objects, a book of 100 (seconds)",
     "swarms": "lives as arrays, beside numpy by hand, pooled sprites and objects (two minutes)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",

@@ -1,1 +1,1 @@
-"""The game of the demo bullets: a dragon's bullets as a swarm, all else as prefabs."""
+"""The game of the demo bullets: the dragon's bullets are a swarm, the rest are prefabs."""

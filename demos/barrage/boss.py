@@ -1,4 +1,4 @@
-"""The dragon: a prefab, whose patterns are coroutines that end with its life."""
+"""The dragon: a prefab whose patterns are coroutines that end with its life."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from poolkit import Handle
 
 bosses: PooledGroup[Boss] = PooledGroup()
-HEALTH = 420  # shots, for each pattern
-PATIENCE = 20.0  # seconds of each
+HEALTH = 420  # shots that end a pattern
+PATIENCE = 20.0  # seconds that a pattern takes at most
 FLAP = (0, 1, 2, 1)
 
 
 class Boss(PooledSprite):
-    """Hovers on the right and goes through its patterns, over and over, faster each time."""
+    """Hovers on the right and goes through its patterns over and over."""
 
     def __init__(self) -> None:
         super().__init__(dragon_pictures()[0])
@@ -48,7 +48,7 @@ class Boss(PooledSprite):
         self.position = (1500, 330)
 
     def next_pattern(self) -> None:
-        """Begin the next one; what is left of the last becomes sparks."""
+        """Begin the next pattern; bullets of the last one become sparks."""
         self.stop()
         if self.name:
             clear(self.bullets, self.sparks)
@@ -59,7 +59,7 @@ class Boss(PooledSprite):
         self.stop = self.scope.start(self.play(pattern))
 
     def play(self, pattern: Pattern) -> Generator[float]:
-        """Play a pattern, after a moment to look at it."""
+        """Play a pattern after a short pause."""
         yield 0.9
         self.is_spitting = True
         yield from pattern(self)
@@ -95,7 +95,7 @@ class Boss(PooledSprite):
         return math.degrees(math.atan2(-y, x))
 
     def many(self, count: int) -> int:
-        """Return how many bullets are meant by so many."""
+        """Return how many bullets to shoot where a pattern says `count`."""
         return count * self.stage.factor
 
     def shoot(
@@ -108,7 +108,7 @@ class Boss(PooledSprite):
         position: Any = None,
         **columns: Any,
     ) -> None:
-        """Shoot so many bullets at once: one call, whether it is five or five thousand."""
+        """Shoot a bullet for each velocity: one call, for five or for five thousand."""
         frame = dart(color, velocity) if darts else shape + color
         if self.stage.is_show:  # the more there are, the smaller they are
             frame = (GRAINS if self.stage.factor == FACTORS[-1] else SEEDS) + color
@@ -119,7 +119,7 @@ class Boss(PooledSprite):
 
 
 def clear(bullets: Bullets, sparks: Sparks, rows: Any = None) -> int:
-    """Turn bullets into sparks, all or those of some rows; return how many."""
+    """Turn all bullets, or those of some rows, into sparks; return how many."""
     rows = np.arange(len(bullets.alive)) if rows is None else rows
     if len(rows):
         places = bullets.position[rows]

@@ -1,4 +1,4 @@
-"""What the player wants, said with keys, a mouse or a game pad; and a bot that wants it as well."""
+"""What the player wants, by keys, mouse or game pad; and a bot that plays instead."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class Wish:
     way: tuple[float, float] = (0.0, 0.0)
     shoot: bool = False
     focus: bool = False
-    pointer: tuple[float, float] | None = None  # where the mouse is, if that steers
+    pointer: tuple[float, float] | None = None  # where the mouse is, if it steers
 
 
 class Player:
-    """Keyboard, mouse and all pads that are plugged in, whichever is used."""
+    """Keyboard, mouse and all pads that are plugged in."""
 
     def __init__(self) -> None:
         self.pads: dict[int, pygame.joystick.JoystickType] = {}
         self.pointer: tuple[float, float] | None = None
 
     def handle_event(self, event: pygame.Event) -> None:
-        """See what is plugged in, and whether the mouse or something else steers."""
+        """Notice pads that come and go, and whether the mouse steers."""
         if event.type == pygame.JOYDEVICEADDED:
             pad = pygame.joystick.Joystick(event.device_index)
             self.pads[pad.get_instance_id()] = pad
@@ -77,10 +77,10 @@ class Player:
 
 
 class Bot(Player):
-    """Plays by itself: it goes where the fewest bullets will be."""
+    """Plays by itself: goes where the fewest bullets are."""
 
     def wish(self, ship: Ship, bullets: Bullets) -> Wish:
-        """Look at where it might be a moment later, and choose."""
+        """Choose the safest of nine places around the ship."""
         here = pygame.Vector2(*ship.position)
         home = pygame.Vector2(240, AREA.centery)
         ways = [pygame.Vector2(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]

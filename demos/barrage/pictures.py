@@ -1,4 +1,4 @@
-"""Pictures that glow: of what they show only the light, to be added to what is there."""
+"""Pictures of light on black, to be added to what is there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORBS, PEARLS, SEEDS, GRAINS, DARTS = (number * len(COLORS) for number in range(5
 
 
 def _shine(distance: Numbers, color: tuple[int, ...], core: float) -> Any:
-    """Return the light of a point so far away, in units of the radius: white in the middle."""
+    """Return the light at a distance from the middle, in units of the radius."""
     halo = np.clip(1 - distance, 0, 1)[..., None] ** 2.2
     white = np.clip((core - distance) / (core * 0.6), 0, 1)[..., None]
     rim = np.exp(-(((distance - core) / (core * 0.4)) ** 2))[..., None]
@@ -43,7 +43,7 @@ def glow(
     angle: float = 0.0,
     length: float = 1.0,
 ) -> pygame.Surface:
-    """Return a shining spot on black; longer than wide, if wanted, and turned (in degrees)."""
+    """Return a glowing spot on black, stretched by `length` and turned by `angle` degrees."""
     middle = (size - 1) / 2
     x, y = np.meshgrid(np.arange(size) - middle, np.arange(size) - middle, indexing="ij")
     turn = np.radians(-angle)

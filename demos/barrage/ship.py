@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from barrage.swarms import Bullets, Sparks
 
 ships: PooledGroup[Ship] = PooledGroup()
-CORE, NEAR = 4.0, 34.0  # pixels: where it can be hit, and what counts as grazed
+CORE, NEAR = 4.0, 34.0  # pixels around its middle that can be hit, or be grazed
 BULLET = 5.0  # pixels: the part of a bullet that hits
 FAST, FOCUSED = 430.0, 170.0  # pixels a second
-SAFE = 2.5  # seconds after a hit
+SAFE = 2.5  # seconds without danger after a hit
 RELOAD = 0.055  # seconds
 
 
@@ -34,7 +34,7 @@ class Ship(PooledSprite):
         super().__init__(ship_picture())
 
     def spawned(self, stage: Stage, bullets: Bullets, shots: Shots, sparks: Sparks) -> None:
-        """Come in, for a moment out of reach."""
+        """Come in, safe for a moment."""
         self.stage, self.bullets, self.shots, self.sparks = stage, bullets, shots, sparks
         self.safe = SAFE
         self.reload = 0.0
@@ -93,7 +93,7 @@ class Ship(PooledSprite):
             self.kill()
 
     def draw_core(self, surface: pygame.Surface) -> None:
-        """Show where it can be hit, while it is flown with care."""
+        """Show where it can be hit, while the player focuses."""
         if self.is_focused and not self.stage.is_show:
             pulse = 2 * math.sin(self.stage.seconds * 9)
             pygame.draw.circle(surface, (255, 90, 130), self.position, NEAR + pulse, 1)

@@ -1,4 +1,4 @@
-"""All that there are thousands of: bullets, shots, sparks, trails and stars."""
+"""The swarms: bullets, shots, sparks, trails and stars."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from poolkit import RecycleOldest
 from poolkit.swarms import Swarm, Vec2, ring
 
 FADING = ["white", (255, 230, 140), (255, 150, 60), (220, 60, 40), (120, 24, 40), (48, 14, 34)]
-PETALS = 24  # into which a bullet bursts
+PETALS = 24  # bullets that one with a fuse bursts into
 
 
 class Bullets(Swarm):
-    """The dragon's: they turn, grow faster or slower, burst, and are grazed."""
+    """The dragon's bullets: they turn, change their speed, burst, and are grazed."""
 
     velocity: Vec2
     color: int = 0
@@ -35,7 +35,7 @@ class Bullets(Swarm):
         )
 
     def update(self, dt: float) -> None:
-        """Let all of them fly on."""
+        """Turn, speed up, and end those whose fuse has burned down."""
         self.bend(np.asarray(self.turn).nonzero()[0], dt)
         gaining = np.asarray(self.gain).nonzero()[0]
         if len(gaining):
@@ -51,7 +51,7 @@ class Bullets(Swarm):
             self.velocity[rows] = np.stack([vx * cos - vy * sin, vx * sin + vy * cos], axis=1)
 
     def ended(self, rows: Any) -> None:
-        """Let those whose fuse is over burst."""
+        """Burst those whose fuse has burned down."""
         rows = rows[self.age[rows] >= np.asarray(self.fuse)[rows]]
         if len(rows):
             sources = np.repeat(rows, PETALS)
@@ -67,7 +67,7 @@ class Bullets(Swarm):
 
 
 class Shots(Swarm):
-    """The ship's: straight on."""
+    """The ship's shots, which fly straight on."""
 
     velocity: Vec2
 
@@ -93,7 +93,7 @@ class Sparks(Swarm):
         super().update(dt)
 
     def burst(self, count: int, position: Any, speed: float = 260.0) -> None:
-        """Let so many fly off, each from one of the positions, or all from the only one."""
+        """Let `count` sparks fly off from one or several positions."""
         places = np.resize(np.asarray(position, dtype=float).reshape(-1, 2), (count, 2))
         velocity = self.dice.normal(0, speed / 2, (count, 2))
         self.spawn_many(
@@ -102,7 +102,7 @@ class Sparks(Swarm):
 
 
 class Trails(Swarm):
-    """Dots that stay behind, in the color of what has passed."""
+    """Dots that bullets leave behind, in their color."""
 
     def __init__(self, stage: Stage) -> None:
         super().__init__(
@@ -111,7 +111,7 @@ class Trails(Swarm):
         self.dice = stage.dice
 
     def follow(self, bullets: Bullets) -> None:
-        """Leave a dot behind some of the bullets, at random; fewer where there are very many."""
+        """Leave dots behind a random part of the bullets, up to 900 a frame."""
         share = min(0.4, 900 / (len(bullets) + 1))
         rows = (self.dice.random(len(bullets.alive)) < share).nonzero()[0]
         places = bullets.position[rows] + self.dice.normal(0, 2.0, (len(rows), 2))
@@ -121,7 +121,7 @@ class Trails(Swarm):
 
 
 class Stars(Swarm):
-    """They drift by and come in again on the right, the brighter the faster."""
+    """They drift by and come in again on the right; bright ones are faster."""
 
     velocity: Vec2
 
@@ -140,7 +140,7 @@ class Stars(Swarm):
 
 
 def draw_light(swarm: Swarm, surface: pygame.Surface) -> None:
-    """Draw what glows: light is added to light."""
+    """Draw what glows, adding light to light."""
     swarm.draw(surface, special_flags=pygame.BLEND_ADD)
 
 

@@ -25,14 +25,14 @@ class Balloon(PooledSprite):
         self.stop: Callable[[], object] | None = self.scope.start(self.work())
 
     def work(self) -> Generator[float]:
-        """Spawn or despawn somebody, over and over. The scope drops this when the life ends."""
+        """Spawn or despawn a rider, over and over. The scope ends this with the life."""
         while True:
             yield random.uniform(0.15, 0.45)
             act = random.choices((board, leave, call_dragon, dismiss_dragon), (60, 24, 10, 4))[0]
             act()
 
     def pause_or_go_on(self) -> None:
-        """Stop the coroutine, or start it anew."""
+        """Stop the coroutine, or start it again."""
         if self.stop:
             self.stop()
             self.stop = None

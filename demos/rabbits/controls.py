@@ -22,7 +22,7 @@ class Player:
     def __init__(self) -> None:
         self.clock = pygame.Clock()
         self.pads: dict[int, pygame.joystick.JoystickType] = {}
-        self.pointer: tuple[float, float] | None = None  # on the picture; none: not used to aim
+        self.pointer: tuple[float, float] | None = None  # on the picture; `None` if it doesn't aim
         self.taps: set[str] = set()  # what was pressed since the last frame, even if let go again
 
     def wait(self) -> float:
@@ -85,7 +85,7 @@ class Bot(Player):
         self.frame = self.asked_at = 0
 
     def wait(self) -> float:
-        """Wait for nothing. Press a key where nobody asks for commands, as in menus."""
+        """Don't wait. Press a key where no commands are asked for, as in menus."""
         self.frame += 1
         is_idle = self.frame - self.asked_at > 120
         if is_idle or self.frame % 1201 == 0:
@@ -95,7 +95,7 @@ class Bot(Player):
         return STEP
 
     def commands(self) -> Commands:
-        """Keep away from who is near; where there is a wall, over it. Now and then just jump."""
+        """Keep away from the nearest enemy, or jump over it; now and then just jump."""
         self.asked_at = self.frame
         [hero] = dinosaurs
         x = hero.position.x

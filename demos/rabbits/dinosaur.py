@@ -1,4 +1,4 @@
-"""The hero: runs, jumps and throws as it is told, and is glad of every power."""
+"""The hero: it runs, jumps, throws and uses power-ups."""
 
 import math
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ def bites(dinosaur: "Dinosaur", enemy: Enemy) -> bool:
 
 @dataclass
 class Commands:
-    """What the player wants now, whatever it is said with."""
+    """What the player wants now, from any input device."""
 
     run: float = 0.0  # from -1, left, to 1, right
     jump: bool = False  # whether the key is down: the longer, the higher
-    leap: bool = False  # whether it was pressed since the last frame, however shortly
+    leap: bool = False  # whether it was pressed since the last frame, even briefly
     throw: bool = False
     steep: bool = False  # whether to throw steeply, where there is no aim
-    aim: tuple[float, float] | None = None  # a place in the level; none: just ahead
+    aim: tuple[float, float] | None = None  # a place in the level; `None`: straight ahead
 
 
 class Dinosaur(PooledSprite):
@@ -56,7 +56,7 @@ class Dinosaur(PooledSprite):
         foot.friction = 0
 
     def spawned(self, grip: float = 14.0) -> None:
-        """Be ready, with no power yet, on ground that holds the foot so firmly."""
+        """Begin without powers, on ground with so much grip."""
         self.grip = grip
         self.commands = Commands()
         self.facing = 1
@@ -69,7 +69,7 @@ class Dinosaur(PooledSprite):
     # -- what it does -------------------------------------------------------------------------
 
     def update(self, dt: float) -> None:
-        """Do as it is told, and look out."""
+        """Do what the commands say, and check for enemies."""
         self.clock += dt
         self.move(dt)
         self.recharge(dt)
@@ -173,7 +173,7 @@ class Dinosaur(PooledSprite):
             self.kill()
 
     def take(self, bubble: PowerUp, _arbiter: pymunk.Arbiter) -> bool:
-        """Have its power for a while; then pass through it, for that is what False says."""
+        """Take its power. Returning False lets the two pass through each other."""
         play("power")
         teach(bubble.kind)
         shout(bubble.kind + "!", self.rect.midtop, "#ffe890")

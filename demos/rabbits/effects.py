@@ -1,11 +1,11 @@
 """The simplest pooled sprite: puffs, sparks, shards and words, which are gone in a moment."""
 
 import random
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import pygame
 
-from poolkit import PooledSprite, PoolSettings, Prefab, RecycleOldest, pools
+from poolkit import Animation, PooledSprite, PoolSettings, Prefab, RecycleOldest, pools
 from rabbits.stage import effects, words
 from shared.letters import outlined
 from shared.pictures import frames
@@ -16,6 +16,12 @@ class Effect(PooledSprite):
 
     rotation_steps = 16  # turned pictures are made once each, and shared: a few are enough
 
+    def __init__(self) -> None:
+        """Build what all lives of an instance share."""
+        images = frames("rabbits/puff", 6)
+        super().__init__(images[0])
+        self.animation = self.add_component(Animation(images, fps=15, then="kill"))
+
     def spawned(
         self,
         images: Sequence[pygame.Surface],
@@ -23,18 +29,10 @@ class Effect(PooledSprite):
         velocity: tuple[float, float] = (0, 0),
         spin: float = 0.0,
     ) -> None:
-        """Begin a life. What differs from life to life is spawn data, and set here anew."""
-        self.rect = images[0].get_frect(center=self.rect.center)
+        """Begin a life. What differs from life to life is spawn data, and set here."""
+        self.animation.play(images, fps=len(images) / seconds)
         self.velocity = pygame.Vector2(velocity)  # pixels a second
         self.spin = spin  # degrees a second
-        self.scope.start(self.play(images, seconds / len(images)))
-
-    def play(self, images: Sequence[pygame.Surface], pause: float) -> Generator[float]:
-        """Show one after the other: a coroutine, which yields the seconds it wants to wait."""
-        for image in images:
-            self.image = image
-            yield pause
-        self.kill()  # whatever else ends the life ends this coroutine as well
 
     def update(self, dt: float) -> None:
         """Fly; what turns falls, too."""
@@ -73,7 +71,7 @@ def scatter(images: Sequence[pygame.Surface], position: tuple[float, float], cou
 
 
 def fall(image: pygame.Surface, position: tuple[float, float]) -> None:
-    """Let somebody who is dead fly up, turn over, and fall out of the picture."""
+    """Let a dead hero fly up, turn over, and fall out of the picture."""
     velocity = random.uniform(-60, 60), -300
     pools.spawn(effect, position, images=[image], seconds=2.0, velocity=velocity, spin=260)
 

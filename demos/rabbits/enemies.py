@@ -81,7 +81,7 @@ class Enemy(PooledSprite):
         self.image = flashing(image) if self.clock - self.hit_at < 0.08 else image
 
     def hit(self, _source: tuple[float, float]) -> None:
-        """Be hurt from somewhere, and die of it if that was too much: both bring points."""
+        """Take a hit from somewhere, and die without hit points; both give points."""
         play("hit")
         self.left -= 1
         self.hit_at = self.clock
@@ -102,10 +102,10 @@ class Enemy(PooledSprite):
         tally.rabbits += self.is_rabbit
         self.kill()
         if self.halves:
-            for side in (-1, 1):  # never this very instance; and none, where there are too many
+            for side in (-1, 1):  # never this instance, and none at the limit
                 pools.try_spawn(self.halves, self.position, velocity=(100 * side, -230))
         elif self.is_rabbit and random.random() < LUCK:
-            pools.try_spawn(powerup, self.position)  # six are enough: then this spawns none
+            pools.try_spawn(powerup, self.position)  # at most six: beyond that, none
 
 
 class Small(Enemy):
@@ -162,7 +162,7 @@ class Big(Small):
 
 
 class Flyer(Small):
-    """Hops on the air, too, as long as it is not high above."""
+    """Hops in mid-air as well, unless it is already high."""
 
     art, circles, fur, points = "flyer", ((9, 7),), 3, 150
     pause, across, up = 0.3, 130, 380
@@ -175,7 +175,7 @@ class Flyer(Small):
 
 
 class Digger(Small):
-    """Digs its way to whoever stands still, and leaps out below."""
+    """Digs its way under a dinosaur that stands still, and leaps out there."""
 
     art, poses, fur, points = "digger", 6, 4, 150  # the last two poses: earth that moves
     circles = ((9, 6),)
@@ -211,14 +211,14 @@ class Digger(Small):
         self.leap(20, self.up)
 
     def update(self, dt: float) -> None:
-        """Look like earth, while below it."""
+        """Look like moving earth while it digs."""
         super().update(dt)
         if self.is_buried:
             self.image = self.looks[1][self.MOUND + int(self.clock * 10) % 2]
 
 
 class Slider(Small):
-    """Lies down on its belly, and slides from one end to the other, whoever is in its way."""
+    """Lies down on its belly and slides across the level."""
 
     art, fur, hit_points, points = "slider", 2, 2, 200
     circles = ((9, 5),)

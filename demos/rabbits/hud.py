@@ -60,7 +60,7 @@ def draw_hero(surface: pygame.Surface, hero: Dinosaur) -> None:
 
 
 def point_at(surface: pygame.Surface, place: pygame.FRect) -> None:
-    """Draw an arrow at the edge towards somebody who is not in view."""
+    """Draw an arrow at the edge towards an enemy that is out of view."""
     if VIEW.colliderect(place):
         return
     x, y = max(7, min(place.centerx, WIDE - 7)), max(60, min(place.centery, HIGH - 50))

@@ -46,7 +46,7 @@ def checked(kind: type[T], values: dict[str, Any]) -> T:
 
 
 class Kept:
-    """What the file says, or will say."""
+    """What is in the file."""
 
     def __init__(self) -> None:
         self.options = Options()
@@ -54,7 +54,7 @@ class Kept:
         self.table: list[Entry] = []  # the best first
         self.lessons: list[str] = []  # that were given
         self.farthest = 0  # level
-        self.file: Path | None = None  # none: nothing is kept, as when a bot plays
+        self.file: Path | None = None  # `None` keeps nothing, as when a bot plays
 
     @property
     def best(self) -> int:
@@ -62,7 +62,7 @@ class Kept:
         return self.table[0].score if self.table else 0
 
     def open_file(self, file: Path | None = None) -> None:
-        """Read the file. One that is missing or damaged says nothing."""
+        """Read the file. One that is missing or damaged changes nothing."""
         try:
             self.file = file or Path(pygame.system.get_pref_path("poolkit", "rabbits"), "kept.json")
         except pygame.error as error:  # there is no home, or nothing can be written to it
@@ -105,7 +105,7 @@ class Kept:
         return f"saved as {file}"
 
     def give_up(self, error: Exception) -> None:
-        """Say, once, that all this lasts only as long as the program."""
+        """Say once that nothing is kept beyond this run."""
         print(f"the best scores can't be kept: {error}", file=sys.stderr)
         self.file = None
 

@@ -96,8 +96,8 @@ class Settings(Menu):
             option("sound", "sound", 10),
             option("mute", "mute"),
             Item(self.say_full, lambda _step: self.game.switch_full()),
-            option("the picture shakes", "shake"),
-            option("who is hit flashes", "flash"),
+            option("screen shake", "shake"),
+            option("flashes", "flash"),
             choice("keys", lambda: self.game.scenes.push(Keys(self.game))),
             choice("back", self.leave),
         ]
@@ -125,11 +125,11 @@ class Keys(Menu):
 
             return Item(say, ask)
 
-        back = choice("as they were", kept.keys.clear), choice("back", self.leave)
+        back = choice("the usual keys", kept.keys.clear), choice("back", self.leave)
         return [*map(line, KEYS), *back]
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Take the key that is awaited; those of menus change nothing."""
+        """Take the awaited key, unless menus use it."""
         if not self.asked:
             super().handle_event(event)
         elif event.type == pygame.KEYDOWN:
@@ -141,7 +141,7 @@ class Keys(Menu):
 class Best(Menu):
     """The ten best games."""
 
-    heading, top = "the best", 236
+    heading, top = "best games", 236
     place = pygame.Rect(70, 10, 340, 250)
 
     def make_items(self) -> Sequence[Item]:
@@ -165,4 +165,4 @@ def draw_table(surface: pygame.Surface, top: int) -> None:
         surface.blit(outlined(entry.level, color), (176, y))
         surface.blit(outlined(entry.difficulty, color), (346, y))
     if not kept.table:
-        write(surface, "nobody yet", top + 50, GREY)
+        write(surface, "none yet", top + 50, GREY)

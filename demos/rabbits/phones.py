@@ -1,4 +1,4 @@
-"""Phones: they fly, bounce off what is solid, hurt who is not, and break after a few knocks."""
+"""Phones: they fly, bounce off solid things, hurt enemies, and break after a few knocks."""
 
 import random
 
@@ -28,7 +28,7 @@ class Phone(PooledSprite):
         embody(self, self.body, PHONE, pymunk.Poly.create_box(self.body, size), bounce=0.9)
 
     def spawned(self, velocity: tuple[float, float]) -> None:
-        """Fly. What a life changes, it sets anew when it begins."""
+        """Fly. A life sets everything that it changes."""
         self.knocks = 0
         self.has_hit = False
         self.body.velocity = velocity
@@ -45,7 +45,7 @@ class Phone(PooledSprite):
             play("bounce")
 
     def strike(self, enemy: Enemy, _arbiter: pymunk.Arbiter) -> bool:
-        """Hurt somebody, and bounce. Inside a physics step, too, anything may be killed."""
+        """Hurt an enemy, and bounce. Anything may be killed, even inside a physics step."""
         if enemy.is_buried:
             return False  # they pass through each other
         burst(self.position, "spark", 4)
@@ -59,7 +59,7 @@ class Phone(PooledSprite):
         """Go to pieces."""
         scatter(frames("rabbits/shard", 5), self.position, 5)
         play("break")
-        self.kill()  # last: what comes after it belongs to nobody's life
+        self.kill()  # last: after it, this life is over
 
 
 settings = PoolSettings(limit=60, overflow=RecycleOldest())

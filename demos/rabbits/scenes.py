@@ -25,16 +25,16 @@ from shared.window import Window
 
 
 class Game:
-    """What there is one of: the player, the present scene, and how far the next one is loaded."""
+    """The player, the current scene, and how far the next one is loaded."""
 
     def __init__(self, player: Player, window: Window | None = None) -> None:
         self.player = player
-        self.window = window  # none: nobody looks, as when bots play
+        self.window = window  # `None` if nobody looks, as when bots play
         self.scenes = SceneManager()
         self.load(Title(self))
 
     def load(self, scene: Scene) -> None:
-        """Leave all scenes; begin another when what it needs is made, a little in each frame."""
+        """Leave all scenes, and begin another once it is loaded, a little in each frame."""
         self.loading = self.scenes.loading(scene, self.player.patience)
 
     def begin(self, number: int = 0) -> None:
@@ -53,7 +53,7 @@ class Game:
         self.progress = next(self.loading, None)
         if self.progress is None:
             self.scenes.update(dt)
-        self.player.taps.clear()  # in a menu, nobody asked for them
+        self.player.taps.clear()  # menus don't use them
 
     def draw(self, canvas: pygame.Surface) -> None:
         """Draw the present scene, or a dinosaur that runs along the loading bar."""
@@ -71,7 +71,7 @@ class Game:
 def advance(dt: float, x: float) -> None:
     """Let time pass for all that lives, timers, sprites and bodies; and let the camera look at `x`.
 
-    Scenes call it, not the loop; so whatever is laid over a scene makes it stand still.
+    Scenes call it, not the loop, so a scene stands still while another covers it.
     """
     camera.held -= dt
     if camera.held > 0:
@@ -99,15 +99,15 @@ class Title(Menu):
     name, top = "title", 134
 
     def make_items(self) -> Sequence[Item]:
-        """Return what there is to play, and the rest; without an end, if the end was seen."""
+        """Return the lines, with the endless mode once the story has been won."""
         game, pages = self.game, self.game.scenes.push
-        endless = choice("play without an end", lambda: game.begin(len(LEVELS)))
+        endless = choice("endless mode", lambda: game.begin(len(LEVELS)))
         return [
             choice("play", game.begin),
             *([endless] if kept.farthest >= len(LEVELS) else []),
-            Item(lambda: f"rabbits: {RULES[kept.options.difficulty].name}", self.change_rules),
+            Item(lambda: f"difficulty: {RULES[kept.options.difficulty].name}", self.change_rules),
             choice("options", lambda: pages(Settings(game))),
-            choice("the best", lambda: pages(Best(game))),
+            choice("best games", lambda: pages(Best(game))),
             choice("leave", self.leave),
         ]
 
@@ -138,6 +138,11 @@ class Title(Menu):
         surface.blit(pygame.transform.scale_by(hero, 3), (26, GROUND - 106))
         surface.blit(pygame.transform.scale_by(foe, 2), (366, GROUND - 94))
         surface.blit(picture("rabbits/title"), (75, 16))
+        lines = pygame.Rect(0, 0, 150, 15 * len(self.choices.items) + 10)
+        lines.midtop = WIDE // 2, self.top - 6
+        shade = pygame.Surface(lines.size, pygame.SRCALPHA)
+        shade.fill((28, 22, 48, 150))
+        surface.blit(shade, lines)
         self.choices.draw(surface)
         write(surface, f"best {kept.best}   F11: full screen", HIGH - 18, GREY)
 
@@ -154,7 +159,7 @@ class Play(Scene):
         self.score_before = tally.score
 
     def enter(self) -> None:
-        """Build the place. Whoever will be there, the loading screen has made beforehand."""
+        """Build the place. The loading screen has prespawned everybody who comes."""
         play_music(self.level.place)
         build(self.level.place, self.level.ledges)
         tally.level = self.level.title
@@ -194,14 +199,14 @@ class Play(Scene):
             self.end("game over", "over")
         elif self.hero and self.director.is_done:
             kept.farthest = max(kept.farthest, self.number + 1)
-            tally.lives = max(tally.rules.lives, min(tally.lives + 1, MOST_LIVES))  # a rest
+            tally.lives = min(max(tally.rules.lives, tally.lives) + 1, MOST_LIVES)  # a rest
             if self.number + 1 == len(LEVELS):
                 self.end("the world is saved!", "victory")
             else:
                 self.game.load(Play(self.game, self.number + 1))
 
     def end(self, heading: str, music: str) -> None:
-        """Tell how it went, and propose another game."""
+        """Show how it went, and offer another game."""
         tally.keep()
         play_music(music, loops=0)
         self.game.scenes.push(Ending(self.game, self, heading))
@@ -258,7 +263,7 @@ class Pause(Menu):
 class Ending(Menu):
     """The game is over. Keys that were meant for the play, and clicks, don't end it."""
 
-    place, top = pygame.Rect(50, 2, 380, 266), 226
+    place, top = pygame.Rect(50, 2, 380, 266), 222
     patience, takes_clicks = 1.5, False
 
     def __init__(self, game: Game, level: Play, heading: str) -> None:
@@ -272,7 +277,7 @@ class Ending(Menu):
         game, number = self.game, self.level.number
         title = choice("title", lambda: game.load(Title(game)))
         if tally.lives:
-            on = choice("on, without an end", lambda: game.load(Play(game, number + 1)))
+            on = choice("go on: endless mode", lambda: game.load(Play(game, number + 1)))
             return [on, title]
         return [choice("this level again", self.level.again), title]
 
@@ -287,13 +292,13 @@ class Ending(Menu):
             self.said = kept.save_picture(self.picture, f"rabbits-{tally.score}")
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Tell how the game went, and which place it has among the best."""
+        """Show how the game went, and its place among the best."""
         super().draw(surface)
         write(surface, f"{tally.score} points   {tally.level}, {tally.rules.name}", 56, GOLD)
         minutes, share = divmod(int(tally.seconds), 60), tally.hits / max(tally.thrown, 1)
-        facts = ["{}:{:02}".format(*minutes), f"{share:.0%} of the phones hit"]
+        facts = ["{}:{:02}".format(*minutes), f"{share:.0%} accuracy"]
         facts += [f"{tally.rabbits} rabbits", f"{tally.retries} retries"]
         write(surface, "   ".join(facts), 68)
         draw_table(surface, 84)
         self.picture = surface.copy()
-        write(surface, self.said or "S: save this as a picture", 254, GREY)
+        write(surface, self.said or "S: save this as a picture", 251, GREY)

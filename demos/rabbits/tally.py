@@ -40,7 +40,7 @@ class Tally:
         self.entry: Entry | None = None  # in the table
 
     def add(self, points: int) -> None:
-        """Count points. A best score is kept at once: nobody knows how the game will end."""
+        """Count points. A best score is kept at once, however the game ends."""
         is_first = self.score <= kept.best < self.score + points
         self.score += points
         if is_first:

@@ -35,7 +35,7 @@ LEVELS = (
         title="Carrot Meadow",
         place="meadow",
         ledges=((200, 166), (400, 128), (600, 166)),
-        waves=("sss", "mmss", "ddsss", "mmmsdd", "bbddd"),
+        waves=("sss", "mmss", "dddss", "mmmddd", "bbbdddd"),
     ),
     Level(
         title="Toxic Garden",
@@ -93,7 +93,7 @@ def crowd(worth: int) -> str:
 class Director(IPoolableComponent):
     """Lets the waves of a level come, one after the other.
 
-    Its coroutine belongs to its life: a level that ends takes it along, wherever it has got to.
+    Its coroutine belongs to its life, so it ends with the level.
     """
 
     def spawned(self, level: Level) -> None:
@@ -104,7 +104,7 @@ class Director(IPoolableComponent):
         self.scope.start(self.run())
 
     def run(self) -> Generator[float]:
-        """Let all waves come; be done when nobody is left."""
+        """Let all waves come; it is done when no rabbit is left."""
         yield 0.5
         announce(self.level.title)
         yield 1.8

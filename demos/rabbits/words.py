@@ -14,16 +14,16 @@ KEYS = {  # what each is for; the first of them is the one that lessons name
 LESSONS = {
     "run": "{left} and {right} run, {jump} jumps: the longer, the higher",
     "throw": "The mouse aims and throws. Or {throw}: ahead, with {steep} steeply",
-    "stomp": "Who lands on a rabbit's head hurts it, too",
-    "charge": "The phones are empty. They charge quickly while you throw none",
+    "stomp": "Landing on a rabbit's head hurts it, too",
+    "charge": "Out of charge! Phones recharge fast while you don't throw",
     "fast": "fast: you throw and charge twice as quickly",
     "triple": "triple: three phones for the charge of one",
     "shield": "shield: the next bite does no harm",
     "heart": "a heart: one more life",
-    "digger": "This one digs until it is below you. Don't stand still",
-    "ears": "Nothing hurts it while it has ears: shoot those first",
-    "slider": "It lies down before it slides. Jump",
-    "pelter": "Its snowballs fly to where you are now. You can shoot them, too",
+    "digger": "This one digs until it is below you: don't stand still",
+    "ears": "Nothing hurts it while it has ears: shoot them first",
+    "slider": "It lies down before it slides: jump over it",
+    "pelter": "Its snowballs fly to where you are now. You can shoot them",
     "tin": "Its breastplate is in front. Jump on it, or hit it from behind",
     "drone": "It drops bolts when it is above you",
 }
@@ -51,17 +51,17 @@ announce = banner.say
 
 
 def keys_for(action: str) -> tuple[int, ...]:
-    """Return the keys for something: the one that the player chose, or else all that there are."""
+    """Return the keys for an action: the one that the player chose, or the usual ones."""
     return (kept.keys[action],) if action in kept.keys else KEYS[action]
 
 
 def key_name(action: str) -> str:
-    """Return how a key for something is called."""
+    """Return the name of the key for an action."""
     return pygame.key.name(keys_for(action)[0]).upper() or "?"
 
 
 def teach(name: str) -> bool:
-    """Give a lesson, if it was never given and no other is being read; tell whether it was."""
+    """Give a lesson once, and not while another is being read; return whether it was given."""
     if name in kept.lessons or (lesson.text and lesson.age < 2.5):
         return False
     kept.lessons.append(name)

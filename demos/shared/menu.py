@@ -25,7 +25,7 @@ STEPS = {"left": -1, "right": 1, "go on": 0}
 
 
 def wish(event: pygame.Event) -> str:
-    """Return what an event asks for in a menu, or besides the play; nothing, as a rule."""
+    """Return what an event asks of a menu, or of the game around the play; usually nothing."""
     if event.type == pygame.KEYDOWN:
         return KEYS.get(event.key, "")
     if event.type == pygame.JOYBUTTONDOWN:

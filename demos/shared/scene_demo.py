@@ -34,15 +34,15 @@ class DemoScene(Scene):
 
 
 class SceneDemo:
-    """A demo that plays scenes; what a demo shows besides is said in a subclass."""
+    """A demo that plays scenes; a subclass adds what else it shows."""
 
-    keys: ClassVar[Sequence[tuple[str, str]]]  # what they do, besides those that all demos have
+    keys: ClassVar[Sequence[tuple[str, str]]]  # in addition to those of all demos
     # What it presses when it plays itself, evenly spread; None is a pause.
     self_play_keys: ClassVar[Sequence[int | None]]
     self_play_frames: ClassVar[int] = 400
     most_steps: ClassVar[int] = 4  # a frame: beyond it the game slows down rather than fall behind
-    loading_budget_ms: ClassVar[float] = 0.0  # none: the bar moves for every single instance
-    side: ClassVar[pygame.Rect | None] = SIDE  # where the inspector is; none: over the scene
+    loading_budget_ms: ClassVar[float] = 0.0  # 0: the bar moves for each instance
+    side: ClassVar[pygame.Rect | None] = SIDE  # of the inspector; `None`: over the scene
     pooling_key: ClassVar[str] = "pooling"
     inspector_key: ClassVar[int] = pygame.K_F2
 
@@ -174,7 +174,7 @@ class SceneDemo:
     def frame_took(self, seconds: float) -> None:
         """Remember how long the work of a frame took, without the wait for the next."""
         self.frame_seconds = seconds
-        if self.has_just_loaded:  # such a frame is none of the game's
+        if self.has_just_loaded:  # the game isn't to blame for that frame
             self.has_just_loaded = False
             self.inspector.clear()
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _OF_TILES = {"frames", "height", "id", "path", "source", "trans", "type", "width"}
 _OPTIONS = ("parent", "persistent", "reclaimable")
 _PLAIN = {int, float, str, bool}
+_SEQUENCES = list, tuple
+_CORNERS = "points", "polygon", "polyline"
 _UNIT = pygame.FRect(0, 0, 1, 1)
 
 
@@ -43,15 +45,27 @@ class LevelObject(NamedTuple):
     that shows a tile has its origin at the bottom. `degrees` turn clockwise about the origin.
     """
 
-    label: str
     name: str
     kind: str
+    number: Any  # its id in the map, if it has one
     origin: tuple[float, float]
     size: tuple[float, float]
     top: float
     degrees: float
     properties: Mapping[str, Any]
-    folder: Path | None  # of its map, if the loader says so
+    file: str | None  # of its map, if the loader says so
+
+    @property
+    def label(self) -> str:
+        """How messages name it."""
+        words = "" if self.file is None else f"{Path(self.file).name}: "
+        words += "object " if self.number is None else f"object {self.number} "
+        return words + repr(self.name or self.kind)
+
+    @property
+    def folder(self) -> Path | None:
+        """Where its map is."""
+        return None if self.file is None else Path(self.file).parent
 
     def place(self, anchor: str) -> tuple[float, float]:
         """Return where that point of it is."""
@@ -69,10 +83,10 @@ def level_object(given: Any) -> LevelObject:
     is_table = isinstance(given, dict)
     if is_table and "__identifier" in given:
         return _of_ldtk(given)
-    get = given.get if is_table else lambda name: getattr(given, name, None)
+    get: Any = given.get if is_table else lambda name: getattr(given, name, None)
     x, y = get("coordinates") or (get("x"), get("y"))
     width, height = get("size") or (get("width") or 0, get("height") or 0)
-    if any(isinstance(get(key), list | tuple) for key in ("points", "polygon", "polyline")):
+    if any(isinstance(get(key), _SEQUENCES) for key in _CORNERS):
         width = height = 0  # it lies around its origin, on any side
     has_tile = bool(get("gid"))
     level = get("parent")
@@ -82,31 +96,22 @@ def level_object(given: Any) -> LevelObject:
     if is_lifted:
         kind = kind or properties.get("type")
         properties = {key: each for key, each in properties.items() if key not in _OF_TILES}
-    name, number = str(get("name") or ""), get("id")
     try:
-        origin = float(str(x)), float(str(y)) + (height if is_lifted else 0)
+        origin = float(x), float(y) + (height if is_lifted else 0)
     except (TypeError, ValueError):
         message = f"{given!r} is no object of a level: it needs x and y"
         raise ContentError([message]) from None
-    where, folder = _map_of(level)
-    numbered = "" if number is None else f"{number} "
     return LevelObject(
-        label=f"{where}object {numbered}{name or kind or ''!r}",
-        name=name,
+        name=str(get("name") or ""),
         kind=kind if isinstance(kind, str) else "",
+        number=get("id"),
         origin=origin,
         size=(float(width), float(height)),
         top=float(height) if has_tile else 0.0,
         degrees=float(get("rotation") or 0),
         properties=properties,
-        folder=folder,
+        file=getattr(level, "filename", None),
     )
-
-
-def _map_of(level: Any) -> tuple[str, Path | None]:
-    """Return how a map is named in messages, and its folder, if the loader says so."""
-    file = getattr(level, "filename", None)
-    return (f"{Path(file).name}: ", Path(file).parent) if file else ("", None)
 
 
 def _of_ldtk(given: Mapping[str, Any]) -> LevelObject:
@@ -114,18 +119,17 @@ def _of_ldtk(given: Mapping[str, Any]) -> LevelObject:
     width, height = float(given.get("width", 0)), float(given.get("height", 0))
     across, down = given.get("__pivot", (0, 0))
     x, y = given["px"]
-    where, folder = _map_of(given.get("parent"))
     fields = {each["__identifier"]: each["__value"] for each in given.get("fieldInstances", ())}
     return LevelObject(
-        label=f"{where}entity {name!r} at {x}, {y}",
         name=str(fields.pop("name", None) or given.get("iid", "")),
         kind=name,
+        number=f"{name} at {x}, {y}",  # what its designer sees: it has a very long one
         origin=(x - across * width, y - down * height),
         size=(width, height),
         top=0.0,
         degrees=0.0,
         properties={key: each for key, each in fields.items() if each is not None},
-        folder=folder,
+        file=getattr(given.get("parent"), "filename", None),
     )
 
 

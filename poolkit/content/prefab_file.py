@@ -41,12 +41,29 @@ _SPAWNS_OWN = OPTIONS | {*BUILT_IN_DATA}
 POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
 
 
-class _Text(NamedTuple):
+class _Text:
     """One file as it was read."""
 
-    path: Path
-    tables: Table
-    lines: dict[Keys, int]
+    def __init__(self, path: Path, text: str) -> None:
+        self.path, self._text = path, text
+        self.tables: Table = tomllib.loads(text)
+
+    @functools.cached_property
+    def _lines(self) -> dict[Keys, int]:
+        return lines_of(self._text)
+
+    def says(self, keys: Keys) -> bool:
+        """Return whether it has a key."""
+        found: Any = self.tables
+        for key in keys:
+            if not (isinstance(found, dict) and key in found):
+                return False
+            found = found[key]
+        return True
+
+    def place(self, keys: Keys) -> str:
+        """Return its name and the line of a key, or of the nearest above it."""
+        return f"{self.path.name}:{line_of(self._lines, keys)}"
 
 
 class _Definition(NamedTuple):
@@ -54,15 +71,14 @@ class _Definition(NamedTuple):
 
     name: str
     table: Table
-    texts: tuple[_Text, ...]  # its own file, then those of its bases
-    names: tuple[str, ...]  # its own name in its file, then those of its bases in theirs
+    texts: dict[str, _Text]  # of itself and its bases, by their names, the nearest first
 
-    def source(self, keys: Keys) -> tuple[Path, int]:
-        """Return the file and line of a key, in the nearest table that has it."""
-        for name, text in zip(self.names, self.texts, strict=True):
-            if (name, *keys) in text.lines:
-                return text.path, text.lines[name, *keys]
-        return self.texts[0].path, line_of(self.texts[0].lines, (self.name, *keys))
+    def source(self, keys: Keys) -> tuple[_Text, Keys]:
+        """Return the nearest file that says a key, and the path of the key there."""
+        for name, text in self.texts.items():
+            if text.says((name, *keys)):
+                return text, (name, *keys)
+        return self.texts[self.name], (self.name, *keys)
 
 
 class _Recipe:
@@ -357,7 +373,7 @@ class _Reader:
         self.stamps[path] = stamp_of(path)
         try:
             text = path.read_text("utf-8-sig")
-            tables = tomllib.loads(text)
+            self._add(_Text(path, text))
         except OSError as error:
             self.faults.append(f"{path}: it can't be read: {error.strerror}")
         except UnicodeDecodeError:
@@ -366,23 +382,19 @@ class _Reader:
             found = re.search(r"at line (\d+)", str(error))
             line = found[1] if found else text.count("\n") + 1  # as it says: at the end
             self.faults.append(f"{path.name}:{line}: {error}")
-        else:
-            self._add(_Text(path, tables, lines_of(text)))
 
     def _add(self, text: _Text) -> None:
         for name, table in text.tables.items():
-            place = f"{text.path.name}:{line_of(text.lines, (name,))}: {name}"
             if not name.strip():
-                self.faults.append(f"{place}: a prefab needs a name")
+                why = "a prefab needs a name"
             elif not isinstance(table, dict):
-                expected = f"a table of a prefab, as [{name}]"
-                self.faults.append(f"{place}: {misfit(table, expected)}")
+                why = misfit(table, f"a table of a prefab, as [{name}]")
             elif name in self._texts:
-                other = self._texts[name]
-                where = f"{other.path.name}:{line_of(other.lines, (name,))}"
-                self.faults.append(f"{place}: {where} defines a prefab of that name as well")
+                why = f"{self.place(name)} defines a prefab of that name as well"
             else:
                 self._texts[name] = text
+                continue
+            self.faults.append(f"{text.place((name,))}: {name}: {why}")
 
     # -- variants ---------------------------------------------------------------------------------
 
@@ -405,12 +417,11 @@ class _Reader:
         for each in reversed(chain):
             table = _merged(table, self._texts[each].tables[each])
         table.pop("variant_of", None)
-        return _Definition(name, table, tuple(self._texts[each] for each in chain), tuple(chain))
+        return _Definition(name, table, {each: self._texts[each] for each in chain})
 
     def place(self, name: str, *keys: str) -> str:
         """Return the file and line of a key of a prefab, as it stands in its own table."""
-        text = self._texts[name]
-        return f"{text.path.name}:{line_of(text.lines, (name, *keys))}"
+        return self._texts[name].place((name, *keys))
 
     # -- one prefab -------------------------------------------------------------------------------
 
@@ -488,8 +499,8 @@ class _Reader:
                 self._fault(definition, (*keys, name), unknown(name, fields, "the names it takes"))
                 continue
             try:
-                file, _ = definition.source((*keys, name))
-                taken[name] = self.value(file.parent, field, value)
+                text, _ = definition.source((*keys, name))
+                taken[name] = self.value(text.path.parent, field, value)
             except ValueError as error:
                 self._fault(definition, (*keys, name), str(error))
         return taken
@@ -563,12 +574,10 @@ class _Reader:
 
     def _fault(self, definition: _Definition, keys: Keys, why: str) -> None:
         self._is_sound = False
-        file, line = definition.source(keys)
-        told = file, line, keys, why
-        if told not in self._told:  # of a base whose variant this is
-            self._told.add(told)
-            path = ".".join((definition.name, *keys))
-            self.faults.append(f"{file.name}:{line}: {path}: {why}")
+        text, path = definition.source(keys)
+        if (text, path, why) not in self._told:  # of a base whose variant this is
+            self._told.add((text, path, why))
+            self.faults.append(f"{text.place(path)}: {'.'.join((definition.name, *keys))}: {why}")
 
     # -- what values refer to ---------------------------------------------------------------------
 

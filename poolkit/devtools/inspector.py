@@ -1,4 +1,4 @@
-"""An overlay for any game that shows its pools and its frames while it is played."""
+"""An overlay that shows the pools and frames of a game while it is played."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _USUAL = 1 / 60  # seconds: where the graph has its line
 _SPANS = 0.025, 0.05, 0.1, 0.2, 0.4, 0.8  # seconds that the graph may span
 _Piece = tuple[Any, ...]  # words, their colour, and perhaps that of a square before them
 
-# All that is written is one of these, and keeps a contrast of 4.5 to the ground.
+# Colours of text, with a contrast of 4.5 to the ground at least.
 BRIGHT, DIM, QUIET = (238, 242, 248), (158, 170, 190), (124, 136, 158)
 REFUSED, LATE, RECYCLED = (255, 118, 108), (255, 164, 84), (190, 160, 255)
 GROUND, EDGE = (19, 23, 32), (70, 80, 102)
-ACTIVE, CELL, CALM = (88, 196, 232), (72, 100, 128), (80, 146, 176)  # alive, at rest; a frame
+ACTIVE, CELL, CALM = (88, 196, 232), (72, 100, 128), (80, 146, 176)  # alive; at rest; a frame
 GENERATIONS = {"young": (126, 214, 116), "middle": (248, 196, 72), "full": (255, 96, 88)}
 _GRAPH, _RULE = (12, 15, 22), (38, 45, 60)
 
-EVENTS = {"refused": REFUSED, "late": LATE, "recycled": RECYCLED}  # what had better not happen
+EVENTS = {"refused": REFUSED, "late": LATE, "recycled": RECYCLED}  # which are best avoided
 FIGURES = {"spawns": "{:.1f}/s", **{event: f"{{}} {event}" for event in EVENTS}}
 FIGURES |= {"peak": "peak {}", "idle": "idle {:.0%}", "inactive": "{} inactive"}
 SORTS = "first use", "name", "active", *FIGURES
 
-# Pixels of the panel's own: the screen's, or two or three of them on a large one.
+# In pixels of the panel, each of which is two or three of the screen's on a large one.
 _WIDTH, _NARROW = 200, 104  # at most and at least
-_WIDE, _LOW = 140, 240  # from here on there is room for all words, and all lines
+_WIDE, _LOW = 140, 240  # from here on there is room for all words and all lines
 _MARGIN, _PAD = 4, 6
 _GRAPH_TOP, _LINE, _ROW, _LIVES_ROW = 4, 10, 28, 12
 _LEGEND = {"peak": BRIGHT, "late": LATE, f"{KEPT} frames": CALM, "limit": EDGE}
@@ -48,19 +48,19 @@ _TEXT = _PAD + _ICON + 5  # where a row's name and cells begin
 
 
 class Inspector:
-    """Shows the pools of a game and how long its frames take, on top of the game's own picture.
+    """Shows the pools of a game and how long its frames take, on top of the game's picture.
 
-    Hand it every event, and draw it once a frame, last. A bar a frame: the garbage collector's part
-    has the colour of what it collected. Below, how many more blocks of memory Python holds (about
-    one an object) than when the scene began. A row a pool: how many are alive, of how many, now and
-    in the last 600 frames, and the figures of `PrefabPool.stats`; what was made late lights up.
+    Pass it every event, and draw it once a frame, last. It has a bar for each frame, in which the
+    garbage collector's part has a colour of its own; how many more blocks of memory Python holds
+    (about one an object) than when the scene began; and a row for each pool: how many are alive, of
+    how many, now and in the last 600 frames, and the figures of `PrefabPool.stats`.
 
-    While it is shown, it takes the keys that it names, Page Up, Page Down, Home and End; the mouse
-    is the game's. While hidden it does nothing, nor does the collector's probe run.
+    While shown, it takes the keys that it names, Page Up, Page Down, Home and End, and leaves the
+    mouse to the game. While hidden, it costs nothing.
 
     Attributes:
         key: The key that shows and hides it.
-        is_typing: Whether its filter is being typed: a game that polls keys ignores them then.
+        is_typing: Whether its filter is being typed; a game that polls keys ignores them then.
 
     Examples:
         >>> inspector = Inspector(PoolingSystem(), key=pygame.K_F5)
@@ -78,11 +78,11 @@ class Inspector:
         Args:
             system: The pooling system whose pools are shown.
             key: The key that shows and hides it, one of pygame's constants. The next four function
-                keys sort, filter, pause, and change the side (from F3 on, if it is no such key).
-            shown: Whether it is shown to begin with.
+                keys, or those from F3 on, sort, filter, pause, and change the side.
+            shown: Whether it is shown at first.
 
         Raises:
-            TypeError: `system` is none, or `key` is no constant of pygame's.
+            TypeError: `system` isn't a pooling system, or `key` isn't a constant of pygame's.
         """
         if not isinstance(key, int):
             message = f"key must be one of pygame's constants, as pygame.K_F2, not {key!r}"
@@ -92,16 +92,16 @@ class Inspector:
         self._keys = range(first, first + 4)
         self._system = checked_system(system, "Inspector()")
         self._times = FrameRecord(system)
-        self._stopped: Sequence[Frame] = ()  # the frames there were when it was paused,
-        self._place = 0  # and which of them is looked at
-        self._rows: list[Any] = []  # what is listed: a Row a pool, or Lives,
-        self._first, self._room = 0, 1  # the first in view, and how many are
-        self._sort, self._needle = SORTS[0], ""  # the latter a name must contain to be listed
+        self._stopped: Sequence[Frame] = ()  # the frames when it was paused,
+        self._place = 0  # and which of them is shown
+        self._rows: list[Any] = []  # what is listed: rows of pools, or lives of a frame
+        self._first, self._room = 0, 1  # the first in view, and how many fit
+        self._sort, self._needle = SORTS[0], ""  # what names must contain to be listed
         self.is_typing = self._is_left = self._shown = False
         self._held: dict[object, bool] = {}  # keys that are down, and whether they are ours
         self._scale, self._margin, self._inner = 1, _MARGIN, 1
-        self._canvas = self._picture = pygame.Surface((1, 1), depth=32)  # in pixels of its own
-        self._drawn_on: object = None  # nothing: all of it is to be drawn at once
+        self._canvas = self._picture = pygame.Surface((1, 1), depth=32)  # in pixels of the panel
+        self._drawn_on: object = None  # `None`: draw all of it at once
         self._drawing: Iterator[None] = iter(())
         self.shown = shown
 
@@ -126,7 +126,7 @@ class Inspector:
 
         Args:
             surface: The game's screen, or a part of it (`Surface.subsurface`).
-            frame_seconds: How long the work of the frame before took, if the game measures it, as
+            frame_seconds: How long the work of the previous frame took, if the game measures it, as
                 `pygame.Clock.get_rawtime` does; default: the time from one call to the next.
         """
         if not self._shown:
@@ -137,22 +137,22 @@ class Inspector:
             self._drawn_on = drawn_on
             self._drawing = self._draw_all(surface)
             list(self._drawing)
-        elif next(self._drawing, True):  # one part a frame, so that none pays for all
+        elif next(self._drawing, True):  # one part a frame, so that no frame pays for all
             self._drawing = self._draw_all(surface)
         margin = self._margin * self._scale
         left = margin if self._is_left else surface.width - self._picture.width - margin
         clip = surface.get_clip()
-        surface.set_clip(None)  # a game may have left one, to draw its world in a part of it
+        surface.set_clip(None)  # the game may have left one
         surface.blit(self._picture, (left, margin))
         surface.set_clip(clip)
 
     def clear(self) -> None:
-        """Forget frames, collections and memory, as when a level has been loaded.
+        """Forget frames, collections and memory, for example after a level was loaded.
 
-        It does so by itself when a scene ends. The frame under way does not count.
+        It does so by itself when a scene ends. The present frame doesn't count.
         """
         self._times.clear()
-        self._rows = []  # pools that the game may have forgotten: they are to be freed
+        self._rows = []  # lets pools that the game has forgotten be freed
         self._drawn_on = None
 
     def __repr__(self) -> str:
@@ -162,11 +162,10 @@ class Inspector:
     # -- keys ---------------------------------------------------------------------------------
 
     def handle_event(self, event: pygame.Event) -> bool:
-        """Take one of pygame's events.
+        """Take an event of pygame's; return whether it was for the inspector.
 
-        Returns:
-            Whether it was the inspector's own, which the game had better ignore. While the filter
-            is typed, all keys are, but when one comes up that the game has seen go down.
+        The game ignores those. While the filter is typed these are all keys, except the release of
+        one that the game saw pressed.
         """
         kind, key = event.type, event.dict.get("key")
         if kind == pygame.KEYDOWN:
@@ -186,7 +185,7 @@ class Inspector:
         views |= {pygame.K_HOME: 0, pygame.K_END: len(self._rows)}
         places = self._places(10 if mod & pygame.KMOD_SHIFT else 1) if self._stopped else {}
         if is_typing and letter and letter.isprintable():
-            self._needle += letter  # which may be the key, too
+            self._needle += letter  # even if it is the inspector's key
         elif mod & others or not (self._shown or key == self.key):
             return is_typing
         elif key == self.key:
@@ -213,7 +212,7 @@ class Inspector:
         return True
 
     def _places(self, step: int) -> dict[int, int]:
-        """Return which frame each key goes to while it is paused: so many on, or a slow one."""
+        """Return the frame that each key goes to while paused: some steps on, or a slow one."""
         here, last = self._place, len(self._stopped) - 1
         usual = sorted(frame.seconds for frame in self._stopped)[last // 2]
         slow = [it for it, frame in enumerate(self._stopped) if frame.seconds > 1.5 * usual]
@@ -236,7 +235,7 @@ class Inspector:
         bars, lines, foot = (22, 3, 15) if height < _LOW else (30, 4, 35)
         self._words = _GRAPH_TOP + bars + 3  # where these begin,
         self._list = self._words + _LINE * lines  # and the rows
-        if not is_part:  # the game is still to be seen beside it
+        if not is_part:  # leave room for the game
             width = min(width, _WIDTH, max(_NARROW, width // 3))
             rows = max(1, min((height - self._list - foot) // _ROW, len(self._times.rows)))
             height = min(height, self._list + rows * _ROW + foot)
@@ -269,8 +268,8 @@ class Inspector:
         yield
         scale, size = self._scale, self._canvas.size
         if (size[0] * scale, size[1] * scale) != self._picture.size:
-            # One pixel off, on purpose: rows that are aligned to 16 bytes on both sides, SDL
-            # copies past the cache: 0.40 ms for a panel on a large screen, instead of 0.07.
+            # One pixel off, on purpose: where rows are aligned to 16 bytes on both sides, SDL
+            # copies past the cache, which takes 0.40 ms for a large panel instead of 0.07.
             larger = pygame.Surface((size[0] * scale + 1, size[1] * scale), depth=32)
             self._picture = larger.subsurface((1, 0, size[0] * scale, size[1] * scale))
         pygame.transform.scale_by(self._canvas, scale, self._picture)
@@ -280,7 +279,7 @@ class Inspector:
                 self._picture.blit(row.picture, row.picture.get_rect(center=center))
 
     def _line(self, x: int, y: int, pieces: Iterable[_Piece], right: str = "") -> None:
-        """Write side by side what there is room for, the first first, and one on the right."""
+        """Write pieces side by side while there is room, and one on the right."""
         for words, color, *squares in pieces:
             if squares and self._inner < _WIDE:
                 words = words.split()[0]  # noqa: PLW2901 - the square says the rest
@@ -330,7 +329,7 @@ class Inspector:
         return list(itertools.islice(frames, max(0, first), max(0, first) + width))
 
     def _draw_graph(self) -> None:
-        """Draw a bar a frame, the latest on the right, the collector's part in its own colour."""
+        """Draw a bar for each frame, with the collector's part in its own colour."""
         canvas, frames = self._canvas, self._graph
         chosen = self._stopped[self._place] if self._stopped else None
         area = pygame.Rect(_PAD, _GRAPH_TOP, max(1, self._inner), self._words - _GRAPH_TOP - 3)
@@ -366,14 +365,12 @@ class Inspector:
     def _draw_lives(self, lives: Lives, top: int) -> None:
         end = self._end
         end -= self._text(f"+{lives.began} -{lives.ended}", (end, top + 2), BRIGHT, align=1) + 6
-        end -= (
-            self._text(f"{lives.late} late" if lives.late else "", (end, top + 2), LATE, align=1)
-            + 6
-        )
+        late = f"{lives.late} late" if lives.late else ""
+        end -= self._text(late, (end, top + 2), LATE, align=1) + 6
         self._text(fitted(lives.name, max(0, end - _PAD)), (_PAD, top + 2), BRIGHT)
 
     def _draw_pool(self, row: Row, top: int) -> None:
-        if row.pool is None:  # gone since it was listed
+        if row.pool is None:  # it is gone
             return
         canvas, stats, left, end = self._canvas, row.stats, _TEXT, self._end
         limit, side = row.pool.settings.limit, _ICON * self._scale
@@ -435,7 +432,7 @@ class Inspector:
 
 
 def draw_cells(canvas: pygame.Surface, place: tuple[int, int], width: int, row: Row) -> None:
-    """Draw a pool's instances: alive, of these made late, at rest; and a limit that is not far."""
+    """Draw a pool's instances: alive, made late, at rest; and the limit if it is near."""
     (left, top), stats, limit = place, row.stats, row.pool.settings.limit or 0
     held = stats.active + stats.inactive
     slots = max(held, stats.peak_active, limit if limit <= max(width // 2, 2 * held) else 0)
@@ -452,7 +449,7 @@ def draw_cells(canvas: pygame.Surface, place: tuple[int, int], width: int, row: 
 
 
 def draw_history(canvas: pygame.Surface, end: tuple[int, int], columns: int, row: Row) -> None:
-    """Draw what was alive in the latest frames, in the colour of what had better not happen."""
+    """Draw how many were alive in the latest frames, coloured where an event happened."""
     (right, bottom), most = end, max(1, row.stats.peak_active)
     steps = list(itertools.pairwise(stats for _, stats in row.history))[-columns:]
     events = [each for each in EVENTS if getattr(row.stats, each)]
@@ -465,11 +462,11 @@ def draw_history(canvas: pygame.Surface, end: tuple[int, int], columns: int, row
 
 
 def thumbnail(pool: PrefabPool[Any] | Crowd, side: int) -> pygame.Surface | None:
-    """Return a picture of an active instance (those at rest may refuse) that fits a square."""
+    """Return a picture of an active instance that fits a square; those at rest may refuse."""
     try:
         image = pool._image() if isinstance(pool, Crowd) else next(iter(pool.active)).image
         area = image.get_bounding_rect()
-        # A copy of one known format: an image may have a palette, a colour key, or no alpha.
+        # Copied to one format, as an image may have a palette, a colour key, or no alpha.
         copy = pygame.Surface(area.size, pygame.SRCALPHA, 32)
         copy.blit(image, (0, 0), area)
         size = side / max(area.size)
@@ -477,4 +474,4 @@ def thumbnail(pool: PrefabPool[Any] | Crowd, side: int) -> pygame.Surface | None
             return pygame.transform.smoothscale_by(copy, size)
         return pygame.transform.scale_by(copy, min(3, int(size)))
     except Exception:
-        return None  # whatever the game calls its image: the overlay goes on
+        return None  # the game's image may be anything; the overlay goes on

@@ -1,6 +1,6 @@
-"""What a life that is over has left behind: groups, spaces, timers, subscriptions, references.
+"""Finds what a life left behind: groups, spaces, timers, subscriptions, references.
 
-The audit looks where nothing else is alive; strict mode looks once a frame, in a game that goes on.
+The audit uses all of it, where nothing else is alive; strict mode looks at groups in every frame.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Leftover(NamedTuple):
-    """Something of a life that is over, as the audit tells it."""
+    """Something that a life left behind, as the audit reports it."""
 
     kind: str  # "group", "space", "timer", "subscription", "reference"
     thing: Any  # the group, shape, timer, method or name itself
@@ -50,7 +50,7 @@ class Leftover(NamedTuple):
 
 
 def parts_of(record: Record[Any]) -> list[Any]:
-    """Return what an instance consists of: itself, its components, the sprites that are parts."""
+    """Return an instance, its components, and the sprites that are its parts."""
     instance = record.instance
     return instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
 
@@ -59,8 +59,8 @@ def parts_of(record: Record[Any]) -> list[Any]:
 
 
 def groups_of(sprite: Any, homes: Iterable[Any] = ()) -> list[Any]:
-    """Return the groups a sprite is in; of `homes`, also those that it does not know of."""
-    found = list(getattr(sprite, "_Sprite__g", ()))  # whatever a class makes of `groups`
+    """Return the groups a sprite is in, and those of `homes` that have it without its knowing."""
+    found = list(getattr(sprite, "_Sprite__g", ()))  # a class may override `groups`
     found += [each for each in homes if each.has_internal(sprite) and each not in found]
     return found
 
@@ -69,7 +69,7 @@ def groups_of(sprite: Any, homes: Iterable[Any] = ()) -> list[Any]:
 
 
 def physics_worlds() -> list[PhysicsWorld]:
-    """Return every physics world there is; pymunk is loaded by none of this."""
+    """Return every physics world, without loading pymunk."""
     if "poolkit.physics" not in sys.modules:
         return []
     return [guard for guard in step_guards if hasattr(guard, "space")]
@@ -87,9 +87,9 @@ def objects_in_spaces(worlds: Iterable[PhysicsWorld]) -> dict[int, Any]:
 def subscriptions_left(
     parts: list[Any], before: Iterable[int], own: Iterable[int], told: Iterable[Any]
 ) -> list[Leftover]:
-    """Return the methods of an instance's parts that somebody else holds after its life.
+    """Return the methods of an instance's parts that something else holds after its life.
 
-    Who is in `own`, by `id`, may hold them; those in `before`, by `id`, and `told` are known.
+    Objects in `own`, by `id`, may hold them; methods in `before`, by `id`, and `told` are known.
     """
     known = {*before, *map(id, told)}
     receivers = [each for key, each in methods_of(parts).items() if key not in known]
@@ -108,7 +108,7 @@ def subscriptions_left(
     return list(found.values())
 
 
-# -- who else holds it ------------------------------------------------------------------------
+# -- references -------------------------------------------------------------------------------
 
 
 def references_to(parts: list[Any]) -> list[str]:
@@ -126,7 +126,7 @@ def references_to(parts: list[Any]) -> list[str]:
     return list(names)
 
 
-# -- all that is found of an instance, outside of itself --------------------------------------
+# -- everything -------------------------------------------------------------------------------
 
 
 def traces_of(
@@ -134,7 +134,7 @@ def traces_of(
     systems: Iterable[PoolingSystem],
     worlds: Iterable[PhysicsWorld],
 ) -> dict[Any, Leftover]:
-    """Return what there is, by what tells it apart: of what is new after a life, that is left."""
+    """Return all that refers to an instance, by key: what is new after a life was left by it."""
     parts = parts_of(record)
     found: dict[Any, Leftover] = {}
     sentence = "still in it after its despawn; nothing may add an instance whose life is over"
@@ -159,7 +159,7 @@ def traces_of(
 
 
 def timers_of(record: Record[Any], systems: Iterable[PoolingSystem]) -> dict[Any, Leftover]:
-    """Return the timers that would call an instance, the first that is due first."""
+    """Return the timers that would call an instance, in the order in which they are due."""
     owners = set(map(id, parts_of(record)))
     sentence = "still waits after the despawn; start it with self.scope"
     found = {}

@@ -1,7 +1,6 @@
-"""A lint for pooled classes: what methods change and no hook resets, found by reading the source.
+"""A lint for pooled classes: finds what methods change and no hook resets, by reading the source.
 
-Nothing is played: the code is parsed, and calls of the game's own methods and functions are
-followed. `audit` plays, and sees more; the lint says it while you write.
+Calls of the game's own methods and functions are followed. `audit` plays, and finds more.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LintFinding:
-    """An attribute that one life leaves to the next, or a method that no pool will call.
+    """An attribute that one life leaves to the next, or a method that no pool calls.
 
     Attributes:
         file: The path of the source file.
@@ -98,26 +97,27 @@ class LintReport:
 def lint(target: Any) -> LintReport:
     """Look for attributes that one life leaves to the next, by reading the source.
 
-    A finding is what a method changes while an instance lives, and what neither `spawned` nor
-    `despawned` resets, nor what they call, nor what `scope.callback` is given, or only under a
-    condition; and a time, a random number or the mouse's place that the constructor takes, once
-    for all lives. No finding is what poolkit restores, of parts too (image, rect, position,
-    rotation, layer, the motion of a body with a `ResetPooledBodyComponent`), what is made when it
-    is first asked for, what each method that reads it writes first, and what other objects do to
-    the instance, unless their class is looked at too. Named as well are what looks like a hook and
-    is none (`on_spawned`), and a `kill` of a class's own, which some ends of a life don't call.
+    It finds what a method changes during a life and what `spawned`, `despawned`, what they call and
+    what `scope.callback` is given don't reset, or only under a condition. It also finds a time, a
+    random number or the mouse's place that the constructor takes once for all lives; what looks
+    like a hook but isn't one (`on_spawned`); and an own `kill`, which some ends of a life don't
+    call.
 
-    What is kept from life to life on purpose is declared by a comment ``# poolkit: kept``, on the
-    line that changes or makes it, or at the head of the method or the class for all it does; or by
-    the class's ``audit_ignore``, names and patterns as `fnmatch` has them. Both hold for `audit`.
+    It says nothing of what poolkit restores (image, rect, position, rotation, layer, the motion of
+    a body with a `ResetPooledBodyComponent`), what is made when it is first asked for, what every
+    method writes before it reads it, and what objects of classes that are not read change.
+
+    Declare what is kept on purpose by a comment ``# poolkit: kept``, on a line that changes or
+    makes it, or at the head of a method or class; or by the class's ``audit_ignore``, names and
+    patterns as in `fnmatch`. Both hold for `audit`, too.
 
     Args:
         target: A prefab or factory function: the poolable classes it names, and their components.
-            A class: it, and the components that its constructor names. A module: every poolable
-            class that is defined there, but those which others extend.
+            A class: it, and the components that its constructor names. A module: its own poolable
+            classes, except those that others extend.
 
     Raises:
-        TypeError: It is none of these, or ``audit_ignore`` names nothing.
+        TypeError: It is none of these, or ``audit_ignore`` isn't names.
 
     Examples:
         >>> from poolkit import IPoolableComponent
@@ -159,7 +159,7 @@ def _classes_of(target: Any) -> list[type]:
         found = [e for e in every if not any(e in each.__mro__[1:] for each in every)]
     elif callable(made):
         found = [made]
-        for each in found:  # which grows meanwhile
+        for each in found:  # grows in the loop
             found += [e for e in _named_by(each) if e not in found]
     else:
         kinds = "a prefab, a class, a factory function or a module"
@@ -175,7 +175,7 @@ def _is_poolable(value: object) -> bool:
 
 
 def _named_by(made: Any) -> Iterator[Any]:
-    bases = getattr(made, "__mro__", ())  # they are read as parts of it
+    bases = getattr(made, "__mro__", ())  # which are read with it
     places = [vars(e).get(name) for e in bases if is_class_of_the_game(e) for name in BEFORE_LIVES]
     for function in filter(None, map(unwrapped, [made, *places])):
         named = variables_of(function).values()
@@ -191,7 +191,7 @@ _SEEN_BY_PYGAME = frozenset({*_RESTORED, *_RESTORED_IF_DIRTY, "mask", "radius", 
 BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
 _RESOURCES = frozenset({"Font", "SysFont", "Sound"})
 _EMPTYING = re.compile(r"cancel|clear|empty|fill|pop|reset|restart|stop|truncate|update")
-# What can't be read, but is handed the instance, is believed to do what its name says.
+# Something that can't be read and is handed the instance is believed to do what its name says.
 _RESETTING = re.compile(r"(re)?(begin|init|load|prepare|reset|restore|set|set_?up|start)(_\w+)?")
 _OF_THE_MOMENT = re.compile(
     r"time\.(time|monotonic|perf_counter|process_time)(_ns)?|pygame\.time\.get_ticks|"
@@ -208,7 +208,7 @@ _MISNAMED |= {"on_awake": "awake", "awaken": "awake"}
 def leaks_of(
     classes: Iterable[type], is_known: Callable[[Event], bool] = lambda _: False
 ) -> list[LintFinding]:
-    """Return what some classes leak, but for what `is_known` tells of one need not look at."""
+    """Return what some classes leak, without the changes that `is_known` says are known."""
     classes = tuple(classes)
     return [each for cls in classes for each in _Judge(cls, classes).findings(is_known)]
 
@@ -262,7 +262,7 @@ class _Judge:
         return is_built or any(map(is_class_of_the_game, kinds))
 
     def _resets(self, path: Path) -> Iterator[Event]:
-        """Yield what hooks do: its own, a part's to itself, and those of who holds it."""
+        """Yield what hooks do: its own, those of its parts, and those of its holders."""
         yield from self.anatomy.in_hooks
         for part in self.anatomy.parts(path):
             yield from (event._replace(path=(path[0], *event.path)) for event in part.in_hooks)
@@ -280,7 +280,7 @@ class _Judge:
         is_value = _is_any(self.anatomy.kinds(at[0]), VALUES)
         is_around = path == at[: len(path)]
         if event.kind in {"set", "deleted"}:
-            # velocity.xy = 0, 0 for velocity.x += 1; d["x"] = 0 for d.update(...)
+            # velocity.xy = 0, 0 resets velocity.x += 1, and d["x"] = 0 resets d.update(...)
             is_inside = path[:1] == at[:1] and len(path) > 1
             is_entry = change.kind == "called" and isinstance(event.node, ast.Assign)
             return is_around or (is_inside and (is_value or is_entry))
@@ -289,7 +289,7 @@ class _Judge:
         if any(not each for _, each in event.given) and self.anatomy.called(event) is None:
             return _RESETTING.fullmatch(event.name) is not None
         if is_around and at[len(path) :] not in {(), ("[]",)}:
-            return True  # self.stats.reset(): what an object does to itself is its business
+            return True  # self.stats.reset() is believed to reset its own attributes
         is_another = change.kind == "set" and path == at != (at[0], "[]") and not is_value
         is_emptied = _EMPTYING.fullmatch(event.name) is not None
         return is_around and is_emptied and (not is_another or event.name == "clear")
@@ -314,7 +314,7 @@ class _Judge:
         return _finding(method, attribute, line, f"is {did} in {method.name}(){but}", hint)
 
     def _value_at_first(self, name: str) -> str:
-        """Return what construction assigns, if `spawned` could assign it as well."""
+        """Return what the constructor assigns, if `spawned` could assign it, too."""
         for event in self.anatomy.events:
             if event.method.name in BEFORE_LIVES and event.path == (name,) and event.kind == "set":
                 code = event.method.function.__code__
@@ -326,7 +326,7 @@ class _Judge:
 
 
 def _misnamed(cls: type) -> Iterator[LintFinding]:
-    """Yield what looks like a hook and is none, and a `kill` that not all ends call."""
+    """Yield methods that look like a hook but aren't, and a `kill` that not all ends call."""
     anatomy = anatomy_of(cls)
     sources = {method.source for method in anatomy.methods}
     text = "".join(line for e in sources if not is_poolkits(e.file) for line in e.lines)
@@ -366,10 +366,7 @@ def _restores(kind: type, name: str) -> bool:
 
 
 def _is_memo(event: Event) -> bool:
-    """Return whether something is made when it is first asked for.
-
-    The method returns it, or it is one of pygame's fonts or sounds, which nothing changes.
-    """
+    """Return whether something is made when it is first asked for, as fonts and memos are."""
     nodes = ast.walk(event.method.node)
     returned = {name for e in nodes if isinstance(e, ast.Return) for name in names_in(e)}
     targets = (e.id for e in getattr(event.node, "targets", ()) if isinstance(e, ast.Name))
@@ -385,7 +382,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 def _moment_in(event: Event) -> str:
-    """Return what a constructor calls that is different at each call, and keeps: a clock, dice."""
+    """Return the clock or dice that a constructor calls for a value that it keeps."""
     is_kept = event.method.name in BEFORE_LIVES and len(event.path) == 1 and event.kind == "set"
     for node in ast.walk(event.node) if is_kept else ():
         func = node.func if isinstance(node, ast.Call) else None

@@ -1,4 +1,4 @@
-"""What the methods of a class do to its instances, read from their source: events, in order."""
+"""Reads from source what the methods of a class do to its instances: events, in order."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from poolkit.devtools.code import (
 )
 
 Path = tuple[str, ...]
-"""Attributes from the instance on, two at most: ``("stats", "hits")`` for ``self.stats.hits``.
+"""Up to two attributes from the instance on: ``("stats", "hits")`` for ``self.stats.hits``.
 
-``"[]"`` stands for an entry of what is in one; nothing for the instance itself, all that it has.
+``"[]"`` is an entry of a container; an empty path is the instance with all its attributes.
 """
 BEFORE_LIVES = ("__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake")
 VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
@@ -66,26 +66,23 @@ class Event(NamedTuple):
 
     @property
     def is_sure(self) -> bool:
-        """Whether it is done in every run but those that leave its attribute alone.
-
-        To reset something only if it needs it, as in ``if self.timer:``, is to reset it.
-        """
+        """Whether it is always done; a condition on the attribute itself doesn't count."""
         return all(not {*self.path}.isdisjoint(re.findall(r"\.(\w+)", e)) for e in self.conditions)
 
 
 class Method:
-    """A function of a class, or one of the game's that an instance is handed to."""
+    """A function of a class, or one of the game that takes an instance."""
 
     def __init__(
         self, owner: type, name: str, function: FunctionType, given: Any = ((0, ()),)
     ) -> None:
         self.owner, self.name, self.function, self.given = owner, name, function, given
         self.source = source_of(function.__code__.co_filename)
-        self.node: Any = self.source.function(function.__code__)  # `None`: it can't be read
+        self.node: Any = self.source.function(function.__code__)  # `None` if it can't be read
 
     @functools.cached_property
     def variables(self) -> dict[str, Any]:
-        """What the names in it mean."""
+        """The values of the names in it."""
         return variables_of(self.function)
 
     @functools.cached_property
@@ -98,14 +95,14 @@ class Method:
 
 
 class Anatomy:
-    """A class taken apart, with all that it inherits of the game's own classes.
+    """A class, with all that it inherits of the game's own classes.
 
     Attributes:
         layers: Its methods by name, class by class in the order of look-up.
         methods: All of these, overridden ones included.
         events: What they do.
         in_hooks: What the hooks do with all that they call, and what is done when a life ends.
-        in_lives: What is done in lives: by no hook and no constructor, nor by what only these call.
+        in_lives: What all else does, except constructors and what only these and hooks call.
     """
 
     def __init__(self, cls: type) -> None:
@@ -137,15 +134,15 @@ class Anatomy:
 
     def _reached(self, roots: Iterable[Method | None]) -> list[Method]:
         found = list(dict.fromkeys(filter(None, roots)))
-        for method in found:  # which grows meanwhile
+        for method in found:  # grows in the loop
             for called in (self.called(event) for event in method.events if event.when == "now"):
-                # What only makes a generator runs later.
+                # A generator's code runs later.
                 if called and not inspect.isgeneratorfunction(called.function):
                     found += [called] if called not in found else []
         return found
 
     def called(self, event: Event) -> Method | None:
-        """Return what of the game's own something calls: a method, a setter, a function."""
+        """Return the game's method, setter or function that an event calls."""
         path, name = event.path, event.name
         if event.kind != "called":
             is_set = event.kind == "set" and len(path) == 1
@@ -153,7 +150,7 @@ class Anatomy:
         if path in {(), _SUPER}:
             return self.find(name, event.method.owner if path else None)
         found = meant_by(event.node.func, event.method.variables)
-        # Of what it has made itself, as in self.brain.begin(self).
+        # A method of something that it made itself, as in self.brain.begin(self).
         methods = (getattr(kind, name, None) for kind in self.kinds(path[0]))
         bound = [MethodType(e, self) for e in methods if isinstance(e, FunctionType)]
         found = found or (bound[0] if bound else None)
@@ -167,7 +164,7 @@ class Anatomy:
     # -- its attributes -----------------------------------------------------------------------
 
     def kinds(self, name: str) -> set[type]:
-        """Return the classes of what it puts into an attribute itself, for its own use."""
+        """Return the classes of the values that it makes for an attribute itself."""
         found: set[Any] = set()
         names: Any
         for names in map(vars, self.layers):
@@ -185,26 +182,26 @@ class Anatomy:
         return {each for each in found if isinstance(each, type)}
 
     def parts(self, path: Path) -> list[Anatomy]:
-        """Return the game's own classes that what is on the way to a path is made of."""
+        """Return the game's classes of the object that a path of two attributes leads through."""
         kinds = self.kinds(path[0]) if len(path) > 1 else ()
         return [anatomy_of(each) for each in kinds if is_class_of_the_game(each)]
 
     def keeps(self, path: Path, method: Method | None = None) -> bool:
-        """Return whether a comment or a name declares an attribute, or all of a method, as kept."""
+        """Return whether an attribute, or all that a method does, is declared as kept."""
         names = {path[0], *((method.name, method.owner.__name__) if method else ())}
         is_said = not self._kept.isdisjoint(names)
         told = (".".join(path), path[0])
         return is_said or any(fnmatchcase(e, p) for p in self._ignored for e in told)
 
     def keeps_all(self, name: str) -> bool:
-        """Return whether all that changes an attribute is said to be meant."""
+        """Return whether all changes of an attribute are declared as kept."""
         changes = [e.method for e in self.events if e.path[:1] == (name,) and e.is_change]
         later = [each for each in changes if each.name not in BEFORE_LIVES]
         path = (name,)
         return self.keeps(path) or (bool(later) and all(self.keeps(path, each) for each in later))
 
     def is_scratch(self, name: str) -> bool:
-        """Return whether every method that reads an attribute has just written it."""
+        """Return whether every method that reads an attribute writes it first."""
         later = [each for each in self.methods if each.name not in BEFORE_LIVES]
         uses = [[e for e in each.events if e.path[:1] == (name,)] for each in later]
         firsts = [e[0] for e in uses if e]
@@ -213,7 +210,7 @@ class Anatomy:
 
 
 def meant_by(node: ast.AST, names: dict[str, Any]) -> Any:
-    """Return what names and dots mean; `None` where that can't be told."""
+    """Return the value of names and dots; `None` where it isn't known."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
     if not isinstance(node, ast.Attribute):
@@ -221,7 +218,7 @@ def meant_by(node: ast.AST, names: dict[str, Any]) -> Any:
     owner = meant_by(node.value, names)
     if isinstance(owner, ModuleType | type):
         return getattr(owner, node.attr, None)
-    # Of other objects, a method of their class: to ask them may run the game's code.
+    # Of other objects only a method of their class, as to ask them may run the game's code.
     found = getattr(type(owner), node.attr, None)
     return MethodType(found, owner) if isinstance(found, FunctionType) else None
 
@@ -247,9 +244,9 @@ class _Reader:
         self._method, function = method, method.node
         self._above = {e: node for node in ast.walk(function) for e in ast.iter_child_nodes(node)}
         names = dict(enumerate(e.arg for e in (*function.args.posonlyargs, *function.args.args)))
-        # What local names are other words for.
+        # Which paths local names stand for.
         self._names: dict[str, Path] = {names.get(k, k): path for k, path in method.given}
-        # A comprehension has no place of its own: it is read before what is done in it.
+        # A comprehension has no line; it is read before what is in it.
         for node in sorted(self._above, key=lambda e: getattr(e, "lineno", 0)):
             self._read(node)
 
@@ -262,7 +259,7 @@ class _Reader:
                 place, below = self._above[place], place
                 if isinstance(place, ast.FunctionDef | ast.Lambda) and place in self._above:
                     when = "later"
-                elif _is_callback(place):  # the last word: it is around the function
+                elif _is_callback(place):  # wins, as it is around the function
                     when = "end"
                 conditions += _conditions(place, below)
             how = when, tuple(conditions), name, given
@@ -320,7 +317,7 @@ class _Reader:
             self._do(path, "called", node, name, given)
 
     def _path(self, node: Any) -> Path | None:
-        """Return which attribute of the instance an expression stands for."""
+        """Return the path that an expression stands for."""
         match node:
             case ast.Name(id=name):
                 return self._names.get(name)
@@ -335,13 +332,13 @@ class _Reader:
             case _:
                 return None
         path = self._path(value)
-        is_far = path is not None and len(path) > 1  # an attribute of it is another's business
+        is_far = path is not None and len(path) > 1  # its attributes are another object's
         if path is None or (is_far and step not in {"", "[]"}):
             return None
         return path if is_far or not step else (*path, step)
 
     def _entries(self, node: Any) -> Path | None:
-        """Return what the entries of a loop are, which may be over ``enumerate(self.all)``."""
+        """Return the path of a loop's entries, which may be over ``enumerate(self.all)``."""
         if isinstance(node, ast.Call):
             inside = map(self._entries, (getattr(node.func, "value", None), *node.args))
             return next(filter(None, inside), None)
@@ -350,7 +347,7 @@ class _Reader:
 
 
 def _conditions(place: Any, below: ast.AST) -> Iterator[str]:
-    """Yield what is looked at, and what is done otherwise, where `below` is one of the branches."""
+    """Yield the condition, with the other branches, if `below` is in one of the branches."""
     branches = [[each] for name in ("cases", "handlers") for each in getattr(place, name, ())]
     if isinstance(place, ast.If | ast.IfExp | ast.While):
         branches = [e if isinstance(e, list) else [e] for e in (place.body, place.orelse)]
@@ -361,6 +358,6 @@ def _conditions(place: Any, below: ast.AST) -> Iterator[str]:
 
 
 def _is_callback(node: Any) -> bool:
-    """Return whether it hands something to the scope, to be called when the life ends."""
+    """Return whether a call is ``scope.callback(...)``, whose argument is called at the end."""
     is_named = isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "callback"
     return is_named and bool(node.args) and "scope" in ast.unparse(node.func)

@@ -1,7 +1,7 @@
-"""What a game asks of keys and mouse besides events: noted in a recording, and said again later.
+"""Records and repeats what a game asks of keys and mouse besides events.
 
 The functions of `pygame.key` and `pygame.mouse` are replaced while it runs, so a game must call
-them by their modules, as nearly all do: `from pygame.key import get_pressed` is not seen.
+them through their modules: ``from pygame.key import get_pressed`` is not seen.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Answers = dict[str, list[Any]]
-"""By the name of a function, what it answered in a frame: once where that did not change."""
+"""What functions answered in a frame, by their names: a single answer if they were all alike."""
 
 _KEYS = sorted({getattr(pygame, name) for name in dir(pygame) if name.startswith("K_")})
 _NAMES = (
@@ -27,7 +27,7 @@ _NAMES = (
 
 
 class Keys:
-    """Which keys were pressed: read by `pygame.K_...`, as what pygame returns."""
+    """Which keys were pressed, by `pygame.K_...`, as in what pygame returns."""
 
     def __init__(self, pressed: list[int]) -> None:
         self._pressed = frozenset(pressed)
@@ -51,26 +51,23 @@ def _decoded(answer: Any) -> Any:
 
 
 class _Polled:
-    """Stands for all these functions while a game is recorded or replayed."""
+    """Replaces all these functions while a game is recorded or replayed."""
 
-    def __init__(self, ask: Callable[[str, Callable[..., Any], tuple[Any, ...]], Any]) -> None:
-        self._ask = ask
+    def _ask(self, name: str, function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+        raise NotImplementedError
 
     @contextlib.contextmanager
     def in_place(self) -> Iterator[None]:
-        former: list[tuple[Any, str, Any]] = []
-        try:
+        """Replace the functions."""
+        with contextlib.ExitStack() as undo:
             for full_name in _NAMES:
                 module_name, name = full_name.split(".")
                 module = getattr(pygame, module_name)
                 function = getattr(module, name, None)
                 if function is not None:  # an older pygame-ce has fewer
-                    former.append((module, name, function))
+                    undo.callback(setattr, module, name, function)
                     setattr(module, name, self._stand_in(full_name, function))
             yield
-        finally:
-            for module, name, function in former:
-                setattr(module, name, function)
 
     def _stand_in(self, full_name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def answer(*given: Any, **named: Any) -> Any:
@@ -81,13 +78,12 @@ class _Polled:
         return answer
 
 
-class PolledNotes:
-    """Notes what the functions answer, frame by frame; only what has changed."""
+class PolledNotes(_Polled):
+    """Notes what the functions answer, frame by frame, where it has changed."""
 
     def __init__(self) -> None:
         self._now: Answers = {}
         self._last: dict[str, Any] = {}
-        self.in_place = _Polled(self._ask).in_place
 
     def _ask(self, name: str, function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
         answer = function(*given)
@@ -95,7 +91,7 @@ class PolledNotes:
         return answer
 
     def take(self) -> Answers:
-        """Return what the functions have answered since this was last called, if it is new."""
+        """Return what the functions answered since the last call, if it is new."""
         found: Answers = {}
         for name, answers in self._now.items():
             is_steady = all(each == answers[0] for each in answers)
@@ -106,15 +102,14 @@ class PolledNotes:
         return found
 
 
-class PolledAnswers:
+class PolledAnswers(_Polled):
     """Answers what was noted."""
 
     def __init__(self) -> None:
         self._answers: Answers = {}
-        self.in_place = _Polled(self._ask).in_place
 
     def begin(self, noted: Answers) -> None:
-        """Answer, from here on, as in that frame."""
+        """Answer as in that frame from now on."""
         steady = {name: answers[-1:] for name, answers in self._answers.items()}
         self._answers = steady | {name: list(answers) for name, answers in noted.items()}
 

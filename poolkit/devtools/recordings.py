@@ -1,8 +1,8 @@
-"""Recordings of a game's runs, and what tells a replay that it goes another way.
+"""Records a game's run, replays it, and finds where the replay differs.
 
-A recording keeps what comes from outside, events, frame times, keys and mouse, and what came of it:
-in each frame how many live and a digest of where they are; now and then the plain attributes of
-each. A replay hands the game the first, and compares the second.
+A recording has what comes from outside: events, frame times, keys and mouse. It also has what came
+of it: in each frame how many live and a digest of where they are, and now and then the plain
+attributes of each. A replay gives the game the first, and compares the second.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.core.errors import PoolError
-from poolkit.core.seams import lives_of
+from poolkit.core.seams import context_of, lives_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.polled import PolledAnswers, PolledNotes
 from poolkit.devtools.tape_file import RecordingError, TapeWriter, read_tape
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 State = dict[str, dict[str, Any]]
 """The plain attributes of all lives, by their labels."""
 
-# Bytes of attributes that a frame may have, on average: many at first, fewer as a recording grows.
+# Bytes of attributes that a frame may have on average: many at first, fewer later.
 _ALWAYS, _AT_FIRST, _FADING = 1.0, 1024.0, 60
 _MOST = 8  # entries of a list or tuple that counts as plain
 _LONGEST = 100  # characters of a text that does
@@ -44,11 +44,7 @@ _DIGITS = 3  # decimals of a float in a recording
 
 
 class ReplayDifference(PoolError):  # noqa: N818 - what it is, not an error of the game's
-    """A replay went another way than its recording.
-
-    Attributes:
-        frame: The first frame that differed, from 0.
-    """
+    """A replay differs from its recording; `frame` is the first that does, from 0."""
 
     def __init__(self, frame: int, what: str) -> None:
         super().__init__(f"frame {frame}: {what}")
@@ -81,9 +77,9 @@ class RecordingTape:
         self._stack.close()
 
     def frame(self, events: Iterable[pygame.Event], dt: float) -> tuple[list[pygame.Event], float]:
-        """Note the events and the seconds of a frame, and how the game is; return them.
+        """Record the events and seconds of a frame, and return them.
 
-        Call it once a frame, before anything else happens in it.
+        Call it once a frame, before anything else in it.
         """
         self._end_frame()
         events = list(events)
@@ -94,7 +90,7 @@ class RecordingTape:
         return events, dt
 
     def _seen(self) -> Entry:
-        """Return how the game is now; with the attributes of all lives, as long as few were."""
+        """Return the state of the game, with all attributes if there is an allowance for them."""
         count, digest = digest_of(self._system)
         entry: Entry = {"c": count, "d": digest}
         self._allowed += _ALWAYS + _AT_FIRST / (1 + self._number / _FADING)
@@ -105,7 +101,7 @@ class RecordingTape:
         return entry
 
     def _end_frame(self) -> None:
-        """Write the frame that is over: what it asked of keys and mouse is known now."""
+        """Write the frame that is over, now that its answers of keys and mouse are known."""
         entry, self._frame = self._frame, None
         if entry is None:
             return
@@ -154,13 +150,13 @@ class ReplayTape:
     def frame(
         self, events: Iterable[pygame.Event] = (), dt: float = 0.0
     ) -> tuple[list[pygame.Event], float]:
-        """Return the events and the seconds of the next frame as recorded; the given are dropped.
+        """Return the recorded events and seconds of the next frame, whatever is given.
 
-        Behind the last frame comes one in which the game is asked to quit.
+        After the last frame comes one with a `pygame.QUIT`.
 
         Raises:
-            ReplayDifference: The game is not as it was then.
-            RecordingError: The game did not quit.
+            ReplayDifference: The game's state differs from the recorded one.
+            RecordingError: The game didn't quit.
         """
         del events, dt
         if self._is_over:
@@ -204,22 +200,22 @@ class ReplayTape:
 def record(
     path: str | os.PathLike[str], *, seed: int | None = None, system: PoolingSystem = pools
 ) -> RecordingTape | ReplayTape:
-    """Record a game's run, to be played again by `replay`.
+    """Record a game's run for `replay`.
 
-    Use it as a context manager, and hand each frame's events and seconds through the tape::
+    Use it as a context manager, and pass each frame's events and seconds through the tape::
 
         with record("crash.rec", seed=7) as tape:
             while running:
                 events, dt = tape.frame(pygame.event.get(), clock.tick(60) / 1000)
                 ...
 
-    Nothing of the run is changed but the seed of `random`. All is written as it goes: after a
-    crash, or where the process is killed, the recording is complete up to that frame. Inside
-    ``python -m poolkit replay``, it returns the tape of the replay instead.
+    It changes nothing of the run but the seed of `random`. Each frame is written at once, so a
+    recording is complete up to a crash. Under ``python -m poolkit replay`` it returns the tape of
+    the replay instead.
 
     Args:
         path: The file to write; one that exists is replaced.
-        seed: For `random.seed`; default: one by chance, which is recorded too.
+        seed: For `random.seed`; default: a random one, which is recorded too.
         system: The system whose lives are recorded.
 
     Raises:
@@ -232,39 +228,39 @@ def record(
 
 
 def replay(path: str | os.PathLike[str], *, system: PoolingSystem = pools) -> ReplayTape:
-    """Play a recording again: the game must be as new as it was then.
+    """Play a recording again, with the game in the state that it was in then.
 
-    Use it as a context manager; the tape yields the events and the seconds of each frame::
+    Use it as a context manager; the tape yields the events and seconds of each frame::
 
         with replay("crash.rec") as tape:
             for events, dt in tape:
                 game.step(events, dt)
 
-    The tape's `frame` hands out what was recorded as well, so one loop can serve both.
+    The tape's `frame` returns the same, so that one loop can record and replay.
 
     Args:
         path: The file.
         system: The system whose lives are compared.
 
     Raises:
-        RecordingError: The file can't be read, is no recording, or one of another version.
-        ReplayDifference: While it runs, at the first frame that differs: it names the frame, the
-            instance and the attribute.
+        RecordingError: The file can't be read, isn't a recording, or is of another version.
+        ReplayDifference: Later, at the first frame that differs: it names the frame, the instance
+            and the attribute.
     """
     return ReplayTape(Path(path), system)
 
 
-_replaying: list[ReplayTape] = []  # by the shell, on behalf of a game that records itself
+_replaying: list[ReplayTape] = []  # for games that call `record`, while the shell replays
 
 
 def play_again(path: str | os.PathLike[str], game: Callable[..., object]) -> None:
-    """Replay a recording with a function that plays the game: the shell does so.
+    """Replay a recording with a function that plays the game, for the shell.
 
-    It is called with the tape, if it takes one; else `record` inside it returns the tape.
+    It gets the tape if it takes one; else `record` returns the tape in it.
 
     Raises:
-        RecordingError: It neither takes a tape nor calls `record`; or the file is no recording.
-        ReplayDifference: It went another way.
+        RecordingError: It neither takes a tape nor calls `record`; or the file isn't a recording.
+        ReplayDifference: The game's state differs from the recorded one.
     """
     tape = replay(path)
     if any(each.default is each.empty for each in inspect.signature(game).parameters.values()):
@@ -285,29 +281,36 @@ def play_again(path: str | os.PathLike[str], game: Callable[..., object]) -> Non
         raise RecordingError(message)
 
 
-# -- how a game is ----------------------------------------------------------------------------
+# -- the state of a game ----------------------------------------------------------------------
 
 _place_of = attrgetter("rect.topleft")
 _life_of = attrgetter("number", "generation")
 
 
 def digest_of(system: PoolingSystem) -> tuple[int, int]:
-    """Return how many live, and a byte that says who they are, in which order, and where."""
+    """Return how many live, and a byte for which they are, in which order, and where."""
     count, digest = 0, 0
     for pool in system.all_pools():
         lives: dict[Any, Any] = lives_of(pool)
         if not lives:
             continue
         count += len(lives)
-        who = hash(tuple(map(_life_of, lives)))  # of numbers, so it's the same in all runs
+        who = hash(tuple(map(_life_of, lives)))  # the same in all runs, as of numbers
         try:
             where = list(chain.from_iterable(map(_place_of, lives.values())))
-        except (AttributeError, TypeError):  # some are no sprites, or have no rect now
+        except (AttributeError, TypeError):  # some aren't sprites, or have no rect now
             where = [number for each in lives.values() for number in _place_or_none(each)]
-        # Not their hash: NaN has another one each time.
+        # Not by their hash, as each NaN has another one.
         found = struct.pack(f"q{len(where)}d", who, *where)
         digest = zlib.crc32(found, zlib.crc32(pool.name.encode(), digest))
+    for swarm in _swarms_of(system):
+        count += len(swarm)
+        digest = zlib.crc32(swarm.position.tobytes(), digest)
     return count, digest & 0xFF
+
+
+def _swarms_of(system: PoolingSystem) -> list[Any]:
+    return [swarm for swarm in context_of(system).crowds.values() if len(swarm)]
 
 
 def _place_or_none(instance: object) -> tuple[float, ...]:
@@ -319,12 +322,16 @@ def _place_or_none(instance: object) -> tuple[float, ...]:
 
 
 def state_of(system: PoolingSystem) -> State:
-    """Return the plain attributes of all lives, with where they are."""
-    return {
+    """Return the plain attributes of all lives, with where they are; of a swarm their mean."""
+    state: State = {
         f"{record.label}/{record.generation}": dict(_plain_parts(record))
         for pool in system.all_pools()
         for record in lives_of(pool)
     }
+    for swarm in _swarms_of(system):
+        mean = [round(float(each), _DIGITS) for each in swarm.position.mean(axis=0)]
+        state[f"{swarm.name}/"] = {"lives": len(swarm), "mean position": mean}
+    return state
 
 
 def _plain_parts(record: Record[Any]) -> Iterator[tuple[str, Any]]:
@@ -348,7 +355,7 @@ def _plain_attributes(thing: object, prefix: str) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: object, digits: int | None = _DIGITS) -> Any:
-    """Return what stands for a plain value in a recording; `None` where it is no such value."""
+    """Return a plain value as it is recorded; `None` if it isn't a plain one."""
     kind = type(value)
     if kind is float:
         return value if digits is None else round(value, digits)  # type: ignore[call-overload]
@@ -361,7 +368,7 @@ def _plain(value: object, digits: int | None = _DIGITS) -> Any:
 
 
 def _changes(before: State, now: State) -> State:
-    """Return what is new in a state; an empty name stands for a life that is over."""
+    """Return what is new in a state; an empty name means that a life is over."""
     gone: State = {label: {"": 0} for label in before.keys() - now.keys()}
     changed = {
         label: {name: value for name, value in parts.items() if old.get(name) != value}
@@ -374,7 +381,7 @@ def _changes(before: State, now: State) -> State:
 
 
 def _changed(before: State, changes: State) -> State:
-    """Return the state that comes of what `_changes` returned."""
+    """Return the state after some changes."""
     state = {label: parts for label, parts in before.items() if "" not in changes.get(label, ())}
     for label, parts in changes.items():
         if "" not in parts:
@@ -384,7 +391,7 @@ def _changed(before: State, changes: State) -> State:
 
 
 def first_difference(recorded: State, replayed: State) -> str | None:
-    """Return the first difference of two states, in words."""
+    """Return the first difference between two states in words."""
     for label in sorted(recorded.keys() | replayed.keys()):
         name = label.rpartition("/")[0]
         if label not in replayed:

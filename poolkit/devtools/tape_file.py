@@ -1,9 +1,9 @@
 """The file of a recording: JSON lines, compressed as it grows, complete after any crash.
 
-The first line says what it is. Then come chunks of frames: a line that gives the length, and so
-many compressed bytes. Last come the frames that are not compressed yet, a line each. A crash loses
-nothing that was written. One while a chunk is written over those lines leaves the rest of them
-behind it: frames have numbers, so a reader skips what it has read.
+The first line is the head. Chunks of frames follow, each a line with the length and so many
+compressed bytes, and then the frames that are not compressed yet, a line each. A chunk is written
+over the lines of its frames. If a crash comes while it is, some of these lines remain behind it;
+frames have numbers, so a reader skips what it has read.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Entry = dict[str, Any]
 
 
 class RecordingError(PoolError):
-    """A recording can't be read, or is used where it can't be."""
+    """A recording can't be read or used."""
 
 
 class TapeWriter:
-    """Writes the entries of a recording, one after the other."""
+    """Writes the entries of a recording."""
 
     def __init__(self, path: Path, head: Entry) -> None:
         self._file: BinaryIO = path.open("w+b", buffering=0)
@@ -43,7 +43,7 @@ class TapeWriter:
         self._number = 0
 
     def write(self, entry: Entry) -> int:
-        """Write the next entry; return how many bytes it has before it is compressed."""
+        """Write the next entry; return its bytes before compression."""
         line = _line({"n": self._number, **entry})
         self._number += 1
         self._file.write(line)
@@ -64,17 +64,17 @@ class TapeWriter:
         self._size = 0
 
     def close(self) -> None:
-        """Compress what is left, and close the file."""
+        """Compress the rest, and close the file."""
         if self._waiting:
             self._compress()
         self._file.close()
 
 
 def _columns(entries: list[Entry]) -> Entry:
-    """Return entries side by side, which packs far better than one after the other."""
+    """Return entries as columns, which compress far better."""
     digests = base64.b64encode(bytes(entry["d"] for entry in entries)).decode()
     columns: Entry = {"d": digests}
-    for name in ("c", "t"):  # which all have, but for the last of all
+    for name in ("c", "t"):  # which all entries have but the last
         columns[name] = [entry.get(name) for entry in entries]
     for name in dict.fromkeys(name for entry in entries for name in entry):
         values = {place: entry[name] for place, entry in enumerate(entries) if name in entry}
@@ -95,7 +95,7 @@ def read_tape(path: Path) -> tuple[Entry, Iterator[Entry]]:
     """Return the head of a recording, and its entries.
 
     Raises:
-        RecordingError: It can't be read, is no recording, or one of another version.
+        RecordingError: It can't be read, isn't a recording, or is of another version.
     """
     try:
         content = path.read_bytes()
@@ -119,7 +119,7 @@ def read_tape(path: Path) -> tuple[Entry, Iterator[Entry]]:
 def _entries(path: Path, content: bytes) -> Iterator[Entry]:
     due = 0  # the number of the next entry
     for number, entry in _numbered(path, content):
-        if number == due:  # else it is left from before a chunk was written over it
+        if number == due:  # else it remains from before a chunk was written
             due += 1
             yield entry
 
@@ -128,7 +128,7 @@ def _numbered(path: Path, content: bytes) -> Iterator[tuple[int, Entry]]:
     while content:
         line, _, content = content.partition(b"\n")
         entry = _parsed(line)
-        if entry is None or "n" not in entry:  # a crash has cut it
+        if entry is None or "n" not in entry:  # a crash cut it
             continue
         number, size = entry.pop("n"), entry.get("chunk")
         if size is None:

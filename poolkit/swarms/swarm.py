@@ -292,13 +292,9 @@ class Swarm(Crowd):
 
     def _ends_oldest(self) -> bool:
         """End the oldest life for a new one, if the policy is as simple as that."""
-        settings, alive = self.settings, self._rows.window(self._rows.alive)
-        if type(settings.overflow) is not RecycleOldest or not self._bound or not len(self):
+        if type(self.settings.overflow) is not RecycleOldest or not (self._bound and len(self)):
             return False
-        oldest = alive.argmax()
-        self._note_ended(1)
-        self._ledger.totals.recycled += 1
-        alive[oldest] = False
+        self._recycle(1)
         return True
 
     # -- room ---------------------------------------------------------------------------------
@@ -319,7 +315,7 @@ class Swarm(Crowd):
             where = f"the limit of its {others!r}" if shared else f"its limit of {limit}"
             message = (
                 f"{self.name} is at {where}, and {policy!r} makes no room for {count}: raise the "
-                "limit, despawn some, or use try_spawn, which answers None instead"
+                "limit, despawn some, or use try_spawn, which returns None instead"
             )
             raise PoolExhaustedError(message)
         if own:
@@ -331,20 +327,19 @@ class Swarm(Crowd):
                 others.end_oldest(shared)
             finally:
                 others.reserved -= count
-            if limit is not None:
-                self._recycle(max(0, len(self) - max(limit - count, before)))
+            if limit is not None and (over := len(self) - max(limit - count, before)) > 0:
+                self._recycle(over)
 
     def _recycle(self, count: int) -> None:
-        """End `count` lives that the policy chooses."""
-        rows = self._rows
-        alive = rows.window(rows.alive)
+        """End `count` lives that the policy chooses; there are as many."""
+        alive = self._rows.window(self._rows.alive)
         if isinstance(self.settings.overflow, RecycleLowest):
-            alive[self._lowest(count)] = False
-        elif count == 1:
-            alive[alive.argmax()] = False
-        else:
-            alive[alive.nonzero()[0][:count]] = False
-        self._ledger.totals.recycled += self._recount()
+            chosen: Any = self._lowest(count)
+        else:  # a single one is found faster
+            chosen = alive.argmax() if count == 1 else alive.nonzero()[0][:count]
+        alive[chosen] = False
+        self._ledger.totals.recycled += count
+        self._note_ended(count)
 
     def _lowest(self, count: int) -> Array:
         """Return the `count` rows of the lowest priority, the oldest among equals."""
@@ -469,32 +464,23 @@ class Swarm(Crowd):
 
     def _close_up(self) -> None:
         """Call `ended`, and give up the rows of what has ended."""
-        rows = self._rows
-        keep, kept = rows.window(rows.alive), len(self)
-        if type(self).ended is not Swarm.ended:
-            gone = (~keep).nonzero()[0]
-            told = gone[rows.window(rows.numbers)[gone] >= self._untold]
-            self._is_busy = True
-            try:
+        rows, gone, keep = self._rows, self._num_ended, self._rows.window(self._rows.alive)
+        try:
+            if type(self).ended is not Swarm.ended:
+                keep = keep.copy()  # what ends inside `ended` is told next time
+                told = (~keep & (rows.window(rows.numbers) >= self._untold)).nonzero()[0]
+                told.flags.writeable = False
+                self._is_busy = True
                 if len(told):
-                    told.flags.writeable = False
                     self.ended(told)
-            finally:
-                self._is_busy = False
-                kept = rows.count - len(gone)  # what ended inside `ended` is told next time
-                keep = np.ones(rows.count, np.bool_)
-                keep[gone] = False
-                self._give_up(keep, kept)
-        else:
-            self._give_up(keep, kept)
-
-    def _give_up(self, keep: Array, kept: int) -> None:
-        """Keep the `kept` rows of a mask."""
-        self._note_peak()
-        living = len(self)
-        self._rows.close_up(keep, kept)
-        self._num_ended, self._num_former = self._rows.count - living, 0
-        self._retune()
+        finally:
+            self._is_busy = False
+            self._note_peak()
+            living, begun = len(self), rows.count - len(keep)
+            keep = np.append(keep, np.ones(begun, np.bool_)) if begun else keep
+            rows.close_up(keep, rows.count - gone)
+            self._num_ended, self._num_former = rows.count - living, 0
+            self._retune()
 
     def hits(self, target: Any) -> Any:
         """Return the living rows whose images a target hits, in order.
@@ -650,7 +636,8 @@ class Swarm(Crowd):
         found = (older & rows.window(rows.alive)).nonzero()[0][:count]
         rows.window(rows.alive)[found] = False
         self._ledger.totals.recycled += len(found)
-        return self._recount()
+        self._note_ended(len(found))
+        return len(found)
 
     def _row_of(self, number: int) -> int | None:
         """Return the row of the life with that number, if it lasts."""
@@ -667,7 +654,7 @@ def _box_of_area(area: Any) -> Box:
         message = f"area is a rect, not {area!r}"
         raise TypeError(message) from None
     if box is None or not (box.left < box.right and box.top < box.bottom):
-        message = f"area must be larger than nothing, not {area!r}"
+        message = f"area must have a width and a height, not {area!r}"
         raise ValueError(message)
     return box
 

@@ -21,6 +21,7 @@ import pymunk
 from pygame.sprite import Group
 
 from benchmarks import kinds
+from benchmarks.content import from_a_file
 from benchmarks.frames import STEP, flights, shots
 from benchmarks.kinds import AT_REST, Bare, Bodied, HandHealthy, Health, Healthy, Way, pooled
 from benchmarks.measure import ANEW, BY_HAND, POOLKIT, WAYS, Contest, Size, left_behind, repeated
@@ -240,6 +241,7 @@ def lives(size: Size) -> Iterator[Contest]:
             hold(f"memory blocks left by {cycles:,} lives: {name}", blocks, 0)
             hold(f"collections in {cycles:,} lives: {name}", collections, 0)
     yield Contest("a body that is built for its life", _built(), 21, pieces=200, most=2.0)
+    yield from_a_file()
     few, many = (to_by_hand[LIMIT.format(count)] for count in (FEW, MANY))
     hold(f"that ratio where {MANY:,} end in the frame, to where {FEW} do", many / few, 1.2)
     for alive in (100, 1_000):

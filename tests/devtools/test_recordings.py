@@ -23,6 +23,7 @@ from poolkit.devtools import RecordingError, ReplayDifference, record, replay
 from poolkit.devtools.recordings import _changed, _changes, first_difference
 from poolkit.devtools.shell import main as shell
 from poolkit.devtools.tape_file import TapeWriter, read_tape
+from poolkit.swarms import Swarm
 from small_game import SmallGame
 
 if TYPE_CHECKING:
@@ -131,6 +132,37 @@ def test_a_difference_between_frames_with_attributes_is_named_in_the_next_of_the
     later = next(number for number in numbers if number > 21)
     with pytest.raises(ReplayDifference, match=rf"frame 21: bat .* \(seen in frame {later}\)"):
         replayed(path, "the wall clock")
+
+
+def fly(tape: Any, drift: float = 0.0, more: int = 0) -> None:
+    """Let sparks of a swarm fly for some frames, and differ from the fourth on."""
+    sparks = Swarm(pygame.Surface((2, 2)), name="sparks", limit=100)
+    for number in range(8):
+        _, dt = tape.frame([], 0.1)
+        sparks.spawn_many(3, position=(10.0 * number, 5.0))
+        if number == 3:
+            sparks.spawn_many(more, position=(0, 0))
+            sparks.position[:, 0] += drift
+        sparks.update(dt)
+
+
+@pytest.mark.parametrize(
+    ("difference", "says"),
+    [
+        ({"drift": 0.5}, r"frame 4: sparks\.mean position: recorded \[15\.0, 5\.0\], replayed"),
+        ({"more": 1}, r"frame 4: sparks\.lives: recorded 12, replayed 13"),
+    ],
+)
+def test_the_lives_of_a_swarm_are_compared_as_well(
+    tmp_path: Path, difference: dict[str, Any], says: str
+) -> None:
+    path = tmp_path / "run.rec"
+    with record(path) as tape:
+        fly(tape)
+    with replay(path) as again:
+        fly(again)
+    with pytest.raises(ReplayDifference, match=says), replay(path) as again:
+        fly(again, **difference)
 
 
 def test_a_crash_comes_again_in_the_replay(tmp_path: Path) -> None:

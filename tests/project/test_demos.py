@@ -423,7 +423,6 @@ def test_a_click_plays_the_demo_below_the_pointer_and_other_places_none(browser:
 def test_the_chosen_demo_is_played_with_the_options_that_the_menu_got(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    pygame.event.clear()
     keys = [pygame.K_RIGHT] * [*find_demos()].index("cubes") + [pygame.K_RETURN]
     events = iter([[*map(pressed, keys)], [pressed(pygame.K_ESCAPE)]])
     monkeypatch.setattr(pygame.event, "get", lambda: next(events))

@@ -25,7 +25,7 @@ import pytest
 import bots
 from demo_fixture import ended, own_pools, start
 from poolkit import Prefab, pools
-from poolkit.devtools import apply_profile, audit
+from poolkit.devtools import apply_profile, audit, disable_strict, enable_strict
 from poolkit.scenes import Scene, SceneManager
 from rabbits import sound, stage
 from rabbits.art import RED
@@ -240,6 +240,20 @@ def test_who_stands_still_and_throws_does_not_get_far(make: Any) -> None:
     assert sum(result.level for result in ended) <= 1
 
 
+def test_strict_mode_finds_nothing_in_any_level(game: Table) -> None:
+    enable_strict()
+    try:
+        for number in range(len(LEVELS)):
+            game.player = bots.Best()
+            game.load(Play(game, number))
+            for _ in range(600):
+                tally.lives = 5
+                game.frames()
+            assert isinstance(game.shown, Play)
+    finally:
+        disable_strict()
+
+
 def test_who_looks_out_and_aims_gets_on() -> None:
     assert bots.play(bots.Best, 0, levels=2).has_won
 
@@ -272,7 +286,7 @@ def test_a_level_can_be_tried_again_with_the_score_before_it(game: Table) -> Non
 
 def test_who_wins_may_go_on_without_an_end_now_and_from_the_title(game: Table) -> None:
     says = [item.says() for item in game.shown.choices.items]
-    assert "play without an end" not in says
+    assert "endless mode" not in says
     scene = game.at_level(len(LEVELS) - 1)
     scene.director = mock.Mock(is_done=True, wave=1, level=scene.level)
     game.frames()

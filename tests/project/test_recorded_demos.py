@@ -31,7 +31,7 @@ def run(*words: object, hash_seed: int) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("demo", ["cubes", "monsters", "rabbits", "spawner"])
+@pytest.mark.parametrize("demo", ["bullets", "cubes", "monsters", "rabbits", "spawner"])
 def test_a_demo_plays_in_strict_mode_and_chaos_and_replays_equal_in_another_process_without_asserts(
     demo: str, tmp_path: Path
 ) -> None:

@@ -11,12 +11,16 @@ import random
 import sys
 from contextlib import ExitStack
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 import pygame
 
 import cubes as cubes_demo
+from barrage.controls import Bot as Pilot
+from barrage.controls import Wish
+from barrage.stage import AREA
+from bullets import Barrage
 from demo_fixture import own_pools, playing
 from monsters import MonstersDemo
 from poolkit import pools
@@ -30,6 +34,10 @@ from rabbits.stage import HIGH, WIDE
 from shared.scene_demo import STEP, SceneDemo, self_play
 from shared.window import Window
 from spawner import SpawnerDemo
+
+if TYPE_CHECKING:
+    from barrage.ship import Ship
+    from barrage.swarms import Bullets
 
 FRAMES = 3600
 SELF_PLAY = 1200  # frames in which a demo presses all its keys
@@ -54,7 +62,7 @@ def play_scenes(kind: Any, tape: Any) -> None:
         # What takes long and changes nothing: loading screens, a full heap, thousands of cubes.
         stack.enter_context(mock.patch.object(SceneDemo, "draw_loading"))
         stack.enter_context(mock.patch.object(cubes_demo, "real_games_heap", return_value=[]))
-        few = {key: rate // 4 + 1 for key, rate in cubes_demo.RATES.items()}
+        few = {key: rate // 9 + 1 for key, rate in cubes_demo.RATES.items()}
         stack.enter_context(mock.patch.dict(cubes_demo.RATES, few))
         stack.enter_context(mock.patch("fountain.solids.LIFETIME", 0.5))
         demo = stack.enter_context(playing(begin))
@@ -103,6 +111,38 @@ def rabbits(tape: Any) -> None:
             game.update(dt)
             if frame % 60 == 0:
                 game.draw(window.canvas)
+
+
+class DreamyPilot(Pilot):
+    """Avoids bullets, but sometimes flies into them for ten seconds."""
+
+    frame = 0
+
+    def wish(self, ship: Ship, bullets: Bullets) -> Wish:
+        wish = super().wish(ship, bullets)
+        self.frame += 1
+        return wish if self.frame % 1200 < 600 else Wish((1.0, 0.0))
+
+
+def bullets(tape: Any) -> None:
+    """Fly, shoot and die, and begin again."""
+    with own_pools():
+        start_disorder(tape)
+        game = Barrage(Window("recorded", AREA.size, headless=True))
+        game.player = DreamyPilot()
+        for frame in itertools.count():
+            pressed = [pygame.K_RETURN] * (frame % 200 == 0) + [pygame.K_n] * (frame % 400 == 0)
+            events = [pygame.Event(pygame.KEYDOWN, key=key) for key in pressed]
+            leaving = [pygame.Event(pygame.QUIT)] * (frame == FRAMES)
+            events, dt = tape.frame(events + leaving, STEP)
+            for event in events:
+                game.handle_event(event)
+            if not game.running:
+                pools.reset()
+                return
+            game.update(dt)
+            if frame % 60 == 0:
+                game.draw(game.screen)
 
 
 monsters = partial(play_scenes, MonstersDemo)
