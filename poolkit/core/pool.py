@@ -426,24 +426,7 @@ class Pool(_HotSlots[T]):
                 self._inactive.appendleft(record)
             given = {"parent": parent, "groups": groups, **data}
             return self._begin_fully([pose[:2]], pose[2], given)[0]
-        record.generation += 1
-        record.running = None
-        record.state = SPAWNING
-        self._active[record] = record.instance
-        try:
-            x, y, rotation = pose
-            enter = record.entrance
-            enter(record, x, y, rotation)
-            if groups:
-                record.join_at_once(groups)
-            if above is not None and record.state is SPAWNING:
-                record.put_under(above, parent)
-        except BaseException as error:
-            self._fail(record, error)
-        if record.special is not None or record.spawned:
-            return self._go_on(record, pose, data, parent)
-        record.state = ACTIVE
-        return record.instance
+        return self._put_into_play(record, pose, data, record.join_at_once, groups, above, parent)
 
     def _begin_fully(
         self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
@@ -560,7 +543,7 @@ class Pool(_HotSlots[T]):
             for another in errors.errors:
                 error.add_note(f"then {label} could not be put back: {another!r}")
 
-    def _start(  # noqa: C901 - one path
+    def _start(
         self,
         record: Record[T],
         pose: tuple[float, float, float],
@@ -580,12 +563,8 @@ class Pool(_HotSlots[T]):
             raise
         self._stir()
         self._ledger.totals.fresh += is_new
-        record.generation += 1
-        record.running = None
-        record.state = SPAWNING
-        self._active[record] = record.instance
-        if len(self._active) > self._ledger.peak:
-            self._ledger.peak = len(self._active)
+        if len(self._active) >= self._ledger.peak:
+            self._ledger.peak = len(self._active) + 1
             self._set_fast_limit()
         if not self._ends_fast:
             record.make_special()
@@ -594,6 +573,26 @@ class Pool(_HotSlots[T]):
         if options.persistent is not None or not options.reclaimable:
             special = record.make_special()
             special.persistent, special.reclaimable = options.persistent, options.reclaimable
+        data, join, parent = self._with_data(options.data), record.join, options.parent
+        return self._put_into_play(record, pose, data, join, groups, above, parent, in_play=in_play)
+
+    def _put_into_play(
+        self,
+        record: Record[T],
+        pose: tuple[float, float, float],
+        data: dict[str, Any],
+        join: Callable[[Any], object],
+        groups: Any,
+        above: Record[Any] | None,
+        parent: Any,
+        *,
+        in_play: bool = False,
+    ) -> T:
+        """Begin a life for which everything was checked; `join` adds the instance to `groups`."""
+        record.generation += 1
+        record.running = None
+        record.state = SPAWNING
+        self._active[record] = record.instance
         try:
             for watcher in self._context.life_watchers:
                 record.make_special()
@@ -601,14 +600,19 @@ class Pool(_HotSlots[T]):
             if in_play:
                 record.stay()
             else:
-                record.entrance(record, *pose)
+                x, y, rotation = pose
+                enter = record.entrance
+                enter(record, x, y, rotation)
                 if groups:
-                    record.join(groups)
+                    join(groups)
             if above is not None and record.state is SPAWNING:
-                record.put_under(above, options.parent)
+                record.put_under(above, parent)
         except BaseException as error:
             self._fail(record, error)
-        return self._go_on(record, pose, self._with_data(options.data), options.parent)
+        if record.special is not None or record.spawned:
+            return self._go_on(record, pose, data, parent)
+        record.state = ACTIVE
+        return record.instance
 
     def _go_on(
         self,
