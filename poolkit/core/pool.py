@@ -412,7 +412,8 @@ class Pool(_HotSlots[T]):
         Puts `record` back and takes the full path if there is more to it.
         """
         parent, groups = data.pop("parent", None), data.pop("groups", ())
-        above = None if parent is None else self._context.find(parent)
+        known = self._context.records  # of instances; a part is found more slowly
+        above = None if parent is None else known.get(id(parent)) or self._context.find(parent)
         if above is not None and position is ORIGIN:
             pose = (*above.pose(parent)[:2], pose[2])
         if (
