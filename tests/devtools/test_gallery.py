@@ -274,7 +274,7 @@ def test_the_shell_shows_a_book_for_so_many_frames(
     (tmp_path / "gallery_game.py").write_text(GAME.format(name="gallery_orc"))
     assert main(["show", "gallery_game:book", "--frames", "3"]) == 0
     assert main(["show", "gallery_game:path", "--frames", "3"]) == 2
-    assert "is no PrefabFile" in capsys.readouterr().err
+    assert "is not a PrefabFile" in capsys.readouterr().err
     pygame.display.quit()
     monkeypatch.setenv("SDL_VIDEODRIVER", "none")
     assert main(["show", "gallery_game:book"]) == 2
