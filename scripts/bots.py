@@ -28,7 +28,7 @@ from rabbits.game import PREFABS, PROFILE
 from rabbits.kept import kept
 from rabbits.scenes import Ending, Game, Play
 from rabbits.stage import GROUND, HIGH, LENGTH, STEP, WIDE, dinosaurs, enemies, powerups
-from rabbits.tally import tally
+from rabbits.tally import RULES, tally
 from rabbits.words import LESSONS
 from shared.window import Window
 
@@ -258,8 +258,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("bots", nargs="*", metavar="BOT", help=", ".join(BOTS))
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
+    names = [rules.name for rules in RULES]
+    parser.add_argument("--difficulty", choices=names, default="normal")
     parser.add_argument("--record", action="store_true", help="add what they need to the profile")
     options = parser.parse_args(arguments)
+    kept.options.difficulty = names.index(options.difficulty)
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     Window("bots", (WIDE, HIGH), headless=True)
     recorder = record_profile(PROFILE) if options.record else None
