@@ -230,15 +230,15 @@ class Result:
     seconds: float
 
 
-def play(make: Callable[[], Headless], seed: int, levels: int = 6) -> Result:
-    """Play a game to its end, or to the end of so many levels, and return how it went."""
+def play(make: Callable[[], Headless], seed: int, levels: int = 6, first: int = 0) -> Result:
+    """Play a game, or only some of its levels, and return how it went."""
     random.seed(seed)
     kept.lessons = list(LESSONS)  # or else the first game begins later
     for prefab in PREFABS:
         pools.register(prefab)
     game = Game(make())
-    game.begin()
-    reached, frames = 0, 0
+    game.begin(first)
+    reached, frames = first, 0
     while frames < FRAMES:
         game.update(STEP)
         frames += 1
@@ -260,6 +260,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     names = [rules.name for rules in RULES]
     parser.add_argument("--difficulty", choices=names, default="normal")
+    parser.add_argument("--first", type=int, default=0, help="level, counted from 0")
+    parser.add_argument("--levels", type=int, default=6, help="how many, from the first of all")
     parser.add_argument("--record", action="store_true", help="add what they need to the profile")
     options = parser.parse_args(arguments)
     kept.options.difficulty = names.index(options.difficulty)
@@ -268,7 +270,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recorder = record_profile(PROFILE) if options.record else None
     with mock.patch.object(manager, "settle"):
         for name in options.bots or BOTS:
-            results = [play(BOTS[name], options.seed + number) for number in range(options.games)]
+            seeds = range(options.seed, options.seed + options.games)
+            results = [play(BOTS[name], seed, options.levels, options.first) for seed in seeds]
             wins = sum(result.has_won for result in results)
             past = sum(result.level > 0 for result in results)
             reached = [sum(r.level >= n for r in results) for n in range(1, 6)]

@@ -154,7 +154,8 @@ class Play(Scene):
         self.game = game
         self.number = number
         self.level = level(number)
-        self.name = self.level.place  # by which the capacity profile knows it
+        # By which the capacity profile knows it. Without an end, anybody may come anywhere.
+        self.name = self.level.place if number < len(LEVELS) else "endless"
         self.seconds_lost = 0.0  # since the last life was
         self.score_before = tally.score
 
