@@ -9,7 +9,7 @@ from typing import ClassVar
 import pygame
 
 from fountain.garden import Garden, two_halves
-from fountain.scoreboard import LOWEST
+from fountain.scoreboard import HIGHEST, LOWEST
 from shared.letters import draw_text
 from shared.scene_demo import BRIGHT, DARK, FOOT, TEXT, SceneDemo, run
 from shared.window import Window
@@ -98,7 +98,7 @@ class CubesDemo(SceneDemo):
         left, right = (half.board for half in self.halves)
         surface.fill(DARK, (left.place.right, 0, right.place.left - left.place.right, FOOT.top))
         for board in (left, right):
-            board.draw(surface, max(LOWEST, left.highest, right.highest))
+            board.draw(surface, min(max(LOWEST, left.highest, right.highest), HIGHEST))
         kind = "1 cube" if self.garden.rate == 1 else f"{self.garden.rate} cubes"
         heap = "300,000 other objects" if self.heap else "hardly any other objects"
         words = f"the same {kind} a frame on both sides, {heap} in the heap; processor time"

@@ -12,7 +12,7 @@ from shared.scene_demo import BRIGHT, DARK, GREEN, RED, TEXT
 
 LATEST = 1200  # frames that count, the latest twenty seconds
 PAUSED, CALM, LIMIT = (255, 164, 84), (80, 146, 176), 1 / 60
-LOWEST = 1 / 30  # seconds that a graph is high, at least
+LOWEST, HIGHEST = 2 * LIMIT, 5 * LIMIT  # seconds that a graph is high; longer frames are cut
 
 
 class PauseProbe:
