@@ -209,13 +209,20 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         try:
             return self._prefabs[name]
         except KeyError:
-            raise KeyError(unknown(name, self._prefabs, "the prefabs of the file")) from None
+            raise KeyError(unknown(str(name), self._prefabs, "the prefabs of the file")) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._prefabs  # without looking for the nearest one, as a KeyError does
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._prefabs)
 
     def __len__(self) -> int:
         return len(self._prefabs)
+
+    def __repr__(self) -> str:
+        """Return ``<PrefabFile(num_prefabs=4)>``."""
+        return f"<{type(self).__name__}(num_prefabs={len(self)})>"
 
     # -- read again -------------------------------------------------------------------------------
 

@@ -381,6 +381,15 @@ def test_reading_builds_nothing_where_annotations_say_what_is_built(kit: Kit) ->
     assert len(built) == 5
 
 
+def test_a_book_is_a_mapping_and_says_how_much_it_has(kit: Kit) -> None:
+    book: Any = kit.book(WHOLE)
+    assert repr(book) == "<PrefabFile(num_prefabs=2)>"
+    assert [name in book for name in ("orc", "ork", 5, None)] == [True, False, False, False]
+    for name, said in (("ork", "did you mean 'orc'"), (5, "'5' is not known")):
+        with pytest.raises(KeyError, match=said):
+            book[name]
+
+
 def test_all_settings_that_are_refused_are_told(kit: Kit) -> None:
     given = "{ limit = -1, prespawn = 'x', overflow = 'recycle_oldest', max_idle = 3 }"
     faults = kit.faults(f"[orc]\npool = {given}")
