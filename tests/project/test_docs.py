@@ -19,6 +19,7 @@ import pytest
 
 import bench
 import pages
+import signatures
 from poolkit import Handle, PoolingSystem, PoolSettings, Scope, pools
 from poolkit.devtools import shell
 from poolkit.devtools.chaos import ChaosPolicy
@@ -246,6 +247,12 @@ def test_what_a_page_documents_it_shows_in_use(page: Path) -> None:
     program = "".join(block.text for block in pages.programs(page))
     names = {name.rpartition(".")[2] for name in DOCUMENTED.findall(TEXTS[page])}
     assert names - {"RotationCache"} <= set(re.findall(r"\w+", program))
+
+
+@pytest.mark.parametrize("page", signatures.PAGES, ids=lambda page: page.stem)
+def test_the_signatures_on_a_page_are_those_of_the_source(page: Path) -> None:
+    text = TEXTS[page]
+    assert signatures.with_stub(text) == text, "run docs/signatures.py"
 
 
 def test_every_setting_is_in_the_table_of_settings() -> None:
