@@ -1,8 +1,7 @@
 """The pytest plugin of poolkit: fixtures for a game's tests, and chaos in all its pools.
 
-pytest loads it by itself where poolkit is installed (``-p no:poolkit`` keeps it out). A module
-beside the package, for importing anything in the package imports pygame: a test run that uses
-none of this must not.
+pytest loads it where poolkit is installed (``-p no:poolkit`` keeps it out). It is a module beside
+the package, as importing the package imports pygame, which test runs that don't use it must not.
 """
 
 from __future__ import annotations
@@ -39,10 +38,9 @@ _FAILED: pytest.StashKey[bool] = pytest.StashKey()
 def pools(request: pytest.FixtureRequest) -> Iterator[PoolingSystem]:
     """Lend a fresh pooling system in strict mode; it is disposed of after the test.
 
-    A test that is marked ``poolkit_check_unreturned`` must despawn what it spawns: what it did not
-    return is an error then, which lists it by place of spawn, unless the test failed anyway. With
-    the option of that name true in pytest's configuration all tests must, but for those marked
-    ``poolkit_allow_unreturned``.
+    A test marked ``poolkit_check_unreturned`` must despawn what it spawns, or an error lists the
+    instances by place of spawn. With the option of that name set in pytest's configuration, all
+    tests must, except those marked ``poolkit_allow_unreturned``.
     """
     from poolkit.devtools.testing import fresh_system  # noqa: PLC0415 - it imports pygame
 
@@ -52,10 +50,9 @@ def pools(request: pytest.FixtureRequest) -> Iterator[PoolingSystem]:
 
 @pytest.fixture
 def process_pools(request: pytest.FixtureRequest) -> Iterator[PoolingSystem]:
-    """Lend `poolkit.pools`, the process's own system, as if it were new.
+    """Lend `poolkit.pools`, the process's own system, for tests of code that uses it.
 
-    For tests of code that spawns by `poolkit.pools`: it is reset before and after the test, in
-    strict mode meanwhile, and checked as the fixture `pools` is.
+    It is reset before and after the test, in strict mode in it, and checked as in `pools`.
     """
     from poolkit.devtools.testing import process_system  # noqa: PLC0415 - it imports pygame
 
@@ -65,10 +62,10 @@ def process_pools(request: pytest.FixtureRequest) -> Iterator[PoolingSystem]:
 
 @pytest.fixture
 def pool_audit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Lend a function that audits a prefab, and fails the test unless nothing leaks.
+    """Lend a function that audits a prefab, and fails the test if something leaks.
 
-    It takes what `poolkit.devtools.audit` takes, and returns its report. What the audit raises
-    shows lines of the game and its tests alone.
+    It takes what `poolkit.devtools.audit` takes, and returns its report. Tracebacks show only lines
+    of the game and its tests.
     """
 
     def check(*arguments: Any, **options: Any) -> Any:
@@ -88,9 +85,9 @@ def pool_audit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
 
 @pytest.fixture
 def replay() -> Iterator[Callable[..., ReplayTape]]:
-    """Lend a function that opens a recording; what of it differs fails the test.
+    """Lend a function that opens a recording; the test fails if the replay differs.
 
-    As `poolkit.devtools.replay`, without a ``with``: ``for events, dt in replay("crash.rec"): ...``
+    It is `poolkit.devtools.replay` without ``with``: ``for events, dt in replay("crash.rec"): ...``
     """
     from poolkit.devtools.recordings import replay as replaying  # noqa: PLC0415 - imports pygame
 
@@ -118,7 +115,7 @@ def _teller(request: pytest.FixtureRequest) -> Callable[[Unreturned], None]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Learn of the option and the setting."""
+    """Declare the option and the setting."""
     parser.getgroup("poolkit").addoption(
         "--poolkit-chaos",
         nargs="?",
@@ -147,7 +144,7 @@ def _seed(text: str) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose a seed where none was given; pytest-xdist's workers are told it."""
+    """Choose a seed if none was given; workers of pytest-xdist get that of the main process."""
     config.addinivalue_line(
         "markers",
         f"{_CHECKED}: the test must despawn what it spawns by the fixtures pools and process_pools",
@@ -164,7 +161,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker of pytest-xdist the seed, for it is given the command line as it was."""
+    """Send a worker of pytest-xdist the seed."""
     node.workerinput[_SEED_OF_WORKERS] = node.config.option.poolkit_chaos
 
 
@@ -174,7 +171,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Begin the chaos, in every system there is and will be."""
+    """Begin the chaos, in all present and later systems."""
     if session.config.option.poolkit_chaos is not None:
         from poolkit.devtools.chaos import ChaosPolicy  # noqa: PLC0415 - it imports pygame
 
@@ -191,7 +188,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Throw the dice anew for each test, so that it fails alone as it fails among others."""
+    """Begin with new dice in each test, so that it fails alone as it fails among others."""
     chaos = item.config.stash.get(_CHAOS, None)
     if chaos is not None:
         chaos.begin(f"{item.config.option.poolkit_chaos} {item.nodeid}")

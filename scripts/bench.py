@@ -21,8 +21,8 @@ BENCHMARKS = {
     "swarms": "lives as arrays, beside numpy by hand, pooled sprites and objects (two minutes)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",
-    "inspector": "what the overlay takes of a frame (seconds)",
-    "recording": "what a recording takes of a frame (seconds)",
+    "inspector": "what the overlay adds to a frame (seconds)",
+    "recording": "what a recording adds to a frame (seconds)",
 }
 FRAMES = "games", "churn", "frame", "inspector", "recording"  # that one module has
 

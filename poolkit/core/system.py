@@ -145,21 +145,21 @@ class PoolingSystem:
         def spawn(
             self,
             prefab: str,
-            position: Iterable[float] = ...,
-            rotation: float = ...,
+            position: Iterable[float] = ORIGIN,
+            rotation: float = 0.0,
             **options: Any,
         ) -> Any: ...
         @overload
         def spawn(
             self,
             prefab: Prefab[T] | Callable[[], T],
-            position: Iterable[float] = ...,
-            rotation: float = ...,
+            position: Iterable[float] = ORIGIN,
+            rotation: float = 0.0,
             *,
-            parent: Any = ...,
-            groups: Iterable[Any] = ...,
-            persistent: bool | None = ...,
-            reclaimable: bool = ...,
+            parent: Any = None,
+            groups: Iterable[Any] = (),
+            persistent: bool | None = None,
+            reclaimable: bool = True,
             **data: Any,
         ) -> T: ...
 

@@ -127,8 +127,8 @@ class GrouplessWatch(TimeWatcher):
         _log.warning(
             "%d %s of %s %s active, but in no group any more that the game holds, so nothing draws "
             "or updates them: Group.empty(), Group.remove(), a GroupSingle that takes another and "
-            "a group that is made anew don't despawn. End them with kill() or despawn_all(), or "
-            "all of a scene with reset(); and name groups that are made anew by a function, as in "
+            "a group that is replaced don't despawn. End them with kill() or despawn_all(), or "
+            "all of a scene with reset(); and name groups that are replaced by a function, as in "
             "Prefab(..., groups=lambda: [game.bullets])",
             lost,
             "life" if lost == 1 else "lives",

@@ -301,7 +301,7 @@ def apply_profile(
         profile, error = read_profile(path), ""
     except ProfileError as refused:
         profile, error = CapacityProfile(), str(refused)
-        # There is none before the first recording, and nothing is wrong then.
+        # Before the first recording it isn't there, and that's fine.
         is_missing = isinstance(refused.__cause__, FileNotFoundError)
         level = logging.INFO if is_missing else logging.ERROR
         _log.log(level, "no capacity profile is applied: %s", error)

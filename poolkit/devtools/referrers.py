@@ -89,7 +89,7 @@ def _named(
 ) -> Iterator[str]:
     """Yield the ways to an instance from some names, through what holds it."""
     waiting = [(name, value, {id(value)}) for name, value in names.items() if name[:1] != "@"]
-    for way, thing, passed in waiting:  # which grows meanwhile
+    for way, thing, passed in waiting:  # grows in the loop
         yield f"{before}{way}{after}" if thing is instance else ""
         if thing is not instance and id(thing) in held and isinstance(thing, _UNNAMED):
             inside = _inside(thing, held.keys() - passed)

@@ -50,7 +50,7 @@ _CONTENT = "what: faults of files and levels; a JSON schema of the files; Tiled'
 
 
 class ShellError(Exception):
-    """Something that was asked for can't be done; the message says why, in a line."""
+    """A command can't be carried out; the message says why in a line."""
 
 
 def _fail(why: str) -> NoReturn:
@@ -58,14 +58,14 @@ def _fail(why: str) -> NoReturn:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the words after ``python -m poolkit`` say, and return the exit code.
+    """Carry out the words after ``python -m poolkit``, and return the exit code.
 
-    0; 1 if an audit found leaks; 2 if something could not be done, which a line on the standard
-    error says; 130 after Ctrl-C.
+    It is 1 if an audit found leaks or a replay differs, 2 with a line on the standard error if
+    something can't be done, 130 after Ctrl-C, and else 0.
     """
     chosen = _parse(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a name that this terminal has no letters for
+        sys.stdout.reconfigure(errors="replace")  # names may have letters that the terminal lacks
     try:
         commands = {
             "demo": lambda: _play(chosen.name, chosen.options),
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _LEAKS if chosen.command == "content" else _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except BrokenPipeError:  # nobody reads on, as after `| head`: nor what is still to be flushed
+    except BrokenPipeError:  # the reader is gone, as after `| head`; drop the rest
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _FAILED
     return code
@@ -178,7 +178,7 @@ def _try_each(chosen: argparse.Namespace) -> int:
                 report = audit(prefab, data=data, **given)
                 text, code = str(report), _CLEAN if report.ok else _LEAKS
             else:
-                found = verdict(prefab, data=data, system=pools, **given)  # whom hooks ask
+                found = verdict(prefab, data=data, system=pools, **given)  # which hooks use
                 text, code = f"{found}\n{found.details}", _CLEAN
         except Exception as error:
             hint = ""
@@ -229,7 +229,7 @@ def _replay(file: str, target: str) -> int:
     except SystemExit:
         pass
     except Exception:
-        traceback.print_exc()  # the crash that was recorded, as a rule
+        traceback.print_exc()  # usually the crash that was recorded
         return _LEAKS
     print(f"{file}: replayed as it was recorded", flush=True)  # noqa: T201 - how a command speaks
     return _CLEAN
@@ -269,7 +269,7 @@ def _book(target: str) -> PrefabFile:
     if callable(book):
         book = book()
     if not isinstance(book, PrefabFile):
-        _fail(f"{target} is no PrefabFile, nor a function that returns one: write game:book")
+        _fail(f"{target} is not a PrefabFile or a function that returns one: write game:book")
     return book
 
 
@@ -325,7 +325,7 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
 
 
 def _open_screen() -> None:
-    """Open a screen that nobody sees, for modules that convert their images at import."""
+    """Open a hidden screen, for modules that convert their images at import."""
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
     os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
     if pygame.display.get_surface() is None:
@@ -387,7 +387,7 @@ _LONGEST_IMPORT = 30.0  # seconds: more than a loading screen takes
 
 @contextlib.contextmanager
 def _time_limit(name: str) -> Iterator[None]:
-    """Give up on a module that does not come to an end, as one that plays the game does not."""
+    """Give up on a module whose import doesn't end, as one that plays the game."""
     late = threading.Event()
 
     def interrupt() -> None:
@@ -416,12 +416,12 @@ def _by_file(path: Path) -> ModuleType:
         _fail(f"there is no file {path}: {_hint_for(path.name, near, 'files there')}")
     path = path.resolve()
     folder, names = path.parent, [path.stem]
-    while (folder / "__init__.py").is_file():  # it is a package's: only so are its imports found
+    while (folder / "__init__.py").is_file():  # in a package, whose relative imports need its name
         names.insert(0, folder.name)
         folder = folder.parent
     sys.path.insert(0, str(folder))
     module = importlib.import_module(".".join(names).removesuffix(".__init__"))
-    if module.__file__ != str(path):  # another has its name by chance, as one of Python's own
+    if module.__file__ != str(path):  # another module has its name, as one of Python's own
         spec: Any = importlib.util.spec_from_file_location(f"_poolkit_{path.stem}", path)
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module

@@ -18,17 +18,16 @@ if TYPE_CHECKING:
 def fresh_system(tell: Callable[[Unreturned], object]) -> AbstractContextManager[PoolingSystem]:
     """Lend a new system in strict mode, and dispose of it.
 
-    Then `tell` is called with what was not returned by the end; persistent lives are not in it.
+    Then `tell` is called with the instances that were not returned, without persistent ones.
     """
     system = PoolingSystem()
     return _lent(system, system.dispose, tell)
 
 
 def process_system(tell: Callable[[Unreturned], object]) -> AbstractContextManager[PoolingSystem]:
-    """Lend the process's own system as if it were new: strict and reset, before and afterwards.
+    """Lend the process's own system: strict, and reset before and afterwards.
 
-    Prefabs, names and settings stay, and so do persistent lives that began before; of those that
-    begin meanwhile nothing is left. See `fresh_system` for the rest.
+    Prefabs, names, settings and earlier persistent lives stay. See `fresh_system` for the rest.
     """
     system = PrefabPoolingSystem
     system.reset()

@@ -35,7 +35,7 @@ _clock = time.perf_counter if sys.platform == "win32" else time.thread_time
 _PAYS = 1.5  # times: a smaller gain isn't worth changing a game
 _PAYS_NOT = 0.8
 _BATCH = 0.0005  # seconds that a batch takes: less than a busy machine lets a process run
-_LEAST = _BATCH / 2_000  # of a life: so many lives a batch has at most
+_LEAST = _BATCH / 2_000  # of a life, so that a batch has 2,000 lives at most
 _WATCHED = 0.15  # seconds of lives during which the collector is watched
 _AT_ONCE = 500  # alive at once, so that they outlive the collector's first passes
 
@@ -223,7 +223,7 @@ def _ways(
 def _seconds(
     ways: dict[str, Callable[[], object]], rounds: int, tidy: Callable[[], None]
 ) -> dict[str, float]:
-    """Return the seconds that each way takes: the best of so many times, taken in turns."""
+    """Return the seconds that each way takes: the best of `rounds`, in turns."""
 
     def batch(timer: timeit.Timer, lives: int) -> float:
         seconds = timer.timeit(lives)
@@ -281,7 +281,7 @@ def _out_of_play(instance: Any) -> Any:
 
 
 def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPause, ...], int]:
-    """Return the collector's pauses while so many lives are built, a full pass last; the best."""
+    """Return the collector's pauses while lives are built, a full pass last; and how many lives."""
     lives = int(min(5_000, max(50, _WATCHED / seconds)))
     runs = []
     for _ in range(5):

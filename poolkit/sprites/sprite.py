@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, auto
-from math import atan2, degrees
+from math import atan2, degrees, isfinite
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -533,7 +533,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             PoolError: This sprite was destroyed, or one of them should be alive and isn't.
             PrefabError: `sprite` is a part of another one, or this one hangs on it.
             NotManagedError: `sprite` lives in another pooling system.
-            TypeError: `sprite` isn't a `PooledSprite`.
+            TypeError: `sprite` isn't a `PooledSprite`, or `offset` isn't two numbers.
+            ValueError: `offset` isn't finite.
         """
         if not isinstance(sprite, PooledSprite):
             message = f"only a PooledSprite can be a child, not {sprite!r}"
@@ -542,14 +543,15 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if record is not None and record.destroyed:
             message = f"{self!r} is destroyed: it takes no child any more"
             raise PoolError(message)
-        x, y = offset
+        place = _checked_offset(offset)
         its = sprite._pool_record
         if its is not None and its.instance is sprite:
             if record is None:
                 message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
                 raise PoolError(message)
             link = its.be_carried(record, self)
-            link.put((x, y), follow_rotation=follow_rotation, is_below=below)
+            link.offset, link.turn = place, sprite.rotation
+            link.follow_rotation, link.is_below = follow_rotation, below
             if not sprite._is_driven:
                 link.settle()
             return sprite
@@ -562,7 +564,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         link = Link(
             self,
             sprite,
-            (x, y),
+            place,
             follow_rotation=follow_rotation,
             is_part=True,
             is_below=below,
@@ -580,7 +582,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         Raises:
             LookupError: It isn't a child of this sprite, or it is a part.
         """
-        link = link_of(sprite)
+        link: Link | None = getattr(sprite, "_link", None)
         if link is None or link.parent is not self or link.is_part:
             message = f"{sprite!r} is no child of {self!r}, or a part: kill() hides a part"
             raise LookupError(message)
@@ -644,6 +646,20 @@ def _set_position(self: PooledSprite, position: Pair) -> None:
         raise TypeError(message) from None
     if self._links:
         self._links.move()
+
+
+def _checked_offset(offset: Any) -> tuple[float, float]:
+    """Return an offset that is two finite numbers: another would fail in every later frame."""
+    try:
+        x, y = offset
+        is_finite = isfinite(x + y)
+    except (TypeError, ValueError, OverflowError):
+        message = f"the offset of a child is two numbers (x, y), not {offset!r}"
+        raise TypeError(message) from None
+    if not is_finite:
+        message = f"the offset of a child must be finite, not {offset!r}"
+        raise ValueError(message)
+    return float(x), float(y)
 
 
 _AT_CENTRE: Any = PooledSprite.position  # takes half the time of its twin for all other anchors

@@ -97,7 +97,7 @@ class _Ageing(_Falling):
 def shots(count: int, seconds: float, *, timed: bool = True) -> tuple[Way, ...]:
     """Return the ways of having what flies and, if timed, ends after so long.
 
-    That is poolkit's, poolkit's where they are moved by `position`, by hand and built anew.
+    That is poolkit's, poolkit's where they are moved by `position`, by hand and built each time.
     """
     timers, new = kinds.HandTimers(), pygame.sprite.Group[Any]()
 
@@ -345,11 +345,11 @@ def inspector(size: Size) -> Iterator[Contest]:
         hold("milliseconds that it takes in 19 frames of 20, at most", most, 0.4)
 
 
-# -- recording: what a tape takes of every frame --------------------------------------------------
+# -- recording: what a tape adds to every frame --------------------------------------------------
 
 
 def recording(size: Size) -> Iterator[Contest]:
-    """Measure what a recording of 1,000 moving lives takes of a frame.
+    """Measure what a recording of 1,000 moving lives adds to a frame.
 
     Attributes are written in a few frames alone, so the median is of a frame without them.
     """

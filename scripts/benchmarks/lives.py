@@ -1,4 +1,4 @@
-"""What a life costs, from its spawn to its despawn: by poolkit, by hand, barest, and built anew.
+"""What a life costs, from spawn to despawn: by poolkit, by hand, barest, and built each time.
 
 A row is a kind of life, and all four do the same work for it, fifty lives a frame, with an update
 after each frame, as in a game. The rows with a limit end all lives of a frame first and begin as

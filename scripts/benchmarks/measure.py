@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-WAYS = POOLKIT, BY_HAND, BAREST, ANEW = "poolkit", "by hand", "barest", "built anew"
+WAYS = POOLKIT, BY_HAND, BAREST, ANEW = "poolkit", "by hand", "barest", "built each time"
 
 # Processor time stands still while other programs run, so that these lengthen nothing; on an idle
 # machine it is the time on the wall. Some systems count it in steps of many milliseconds.

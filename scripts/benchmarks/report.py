@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-HEAD = f"{'median':>36}{'mean':>12}{'worst 1 %':>12}{'collected':>11}   poolkit takes of it"
+HEAD = f"{'median':>36}{'mean':>12}{'worst 1 %':>12}{'collected':>11}   poolkit ÷ it"
 MILLI = 1_000  # microseconds
 INK, OURS, OTHER = "#7d8590", "#2f9e6e", "#d9663d"  # can be read on white and on black
 COLOURED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
@@ -32,7 +32,7 @@ def begin(name: str) -> None:
 def tell(contest: Contest) -> None:
     """Tell how a contest went.
 
-    What poolkit takes of each way is the ratio of all samples, with quartiles; of the means of
+    How long poolkit takes by each way: the ratio of all samples, with quartiles; of the means of
     turns; and of their worst hundredths.
     """
     print(f"\n{contest.name}")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 DOCS, README = ROOT / "docs", ROOT / "README.md"
 PAGES = [
-    *sorted(path for path in ROOT.glob("*.md") if path.stem != "CHANGELOG"),
+    *sorted(ROOT.glob("*.md")),
     *sorted(DOCS.glob("[!_]*.md")),
     *sorted(DOCS.glob("[!_]*/*.md")),
 ]
@@ -75,7 +75,7 @@ def test_how_tos_rely_on_nothing_that_pools_leave_open(page: Path, tmp_path: Pat
 def test_no_python_hides_in_a_block_of_another_kind(page: Path) -> None:
     kinds = {block.kind.split()[0] for block in pages.blocks(page)}
     directives = {"{toctree}", "{literalinclude}", "{eval-rst}"}
-    assert kinds <= {"python", "sh", "toml", "text", "diff"} | directives
+    assert kinds <= {"python", "pyi", "sh", "toml", "text", "diff"} | directives
 
 
 def test_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
 
 @every_page
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(((?!http)[^)]+)\)", TEXTS[page]):
+    for target in re.findall(r"\]\(((?!http)[^)]+)\)", pages.prose(page)):
         path, _, heading = target.partition("#")
         there = (page.parent / path).resolve() if path else page
         assert there.exists(), target
@@ -106,6 +106,20 @@ def test_links_lead_somewhere(page: Path) -> None:
             titles = re.findall(r"^#+ (.+)$", TEXTS[there], re.MULTILINE)
             slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
             assert heading in slugs, target
+
+
+STIFF = re.compile(r"(?i)\b(anew|whom|shall|meanwhile|of late|told of|belongs? into|takes of)\b")
+
+
+@every_page
+def test_pages_are_written_in_plain_english(page: Path) -> None:
+    assert not STIFF.findall(pages.prose(page))
+
+
+@pytest.mark.parametrize("folder", ["tutorial", "howto", "reference", "explanation"])
+def test_every_page_of_a_folder_is_linked_from_its_index(folder: str) -> None:
+    names = {page.name for page in PAGES if page.parent == DOCS / folder} - {"index.md"}
+    assert names == {*re.findall(r"\]\(([\w-]+\.md)\)", TEXTS[DOCS / folder / "index.md"])}
 
 
 THINGS = {
@@ -131,7 +145,8 @@ def test_the_commands_and_options_of_the_pages_are_there(
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
     commands = {"new", "audit", "verdict", "replay", "content", "show", "demo"}
     known = {"scripts/play.py": demos, "scripts/bench.py": {*bench.BENCHMARKS, "all"}}
-    known |= {"scripts/test.py": set(), "scripts/package.py": set()}
+    scripts = ("scripts/test.py", "scripts/package.py", "scripts/storm.py")
+    known |= {script: set() for script in scripts}
     known |= {"python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))
     assert len(said) > 20
@@ -189,7 +204,7 @@ class PlayersClock(pages.EndingClock):
         pygame.event.post(pygame.Event(pygame.KEYDOWN, key=key))
 
 
-@pytest.mark.parametrize("step", range(1, 9))
+@pytest.mark.parametrize("step", range(1, 10))
 def test_each_step_of_the_tutorial_is_a_game(
     step: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

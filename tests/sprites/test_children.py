@@ -70,6 +70,25 @@ def test_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) 
     assert log == [f"{n}.despawned" for n in back] + [f"{n}.destroyed" for n in back]
 
 
+@pytest.mark.parametrize("offset", [("a", "b"), (None, 1), (1, 2, 3), 5, (float("nan"), 0)])
+@pytest.mark.parametrize("is_carried", [False, True])
+def test_an_offset_that_is_no_place_ties_nothing(
+    system: PoolingSystem, offset: Any, *, is_carried: bool
+) -> None:
+    hero = system.spawn(Part)
+    sword = system.spawn(Part) if is_carried else Part()
+    with pytest.raises((TypeError, ValueError), match="the offset of a child"):
+        hero.add_child(sword, offset)
+    assert (hero.children, sword.parent) == ((), None)
+    system.update(0)
+
+
+@pytest.mark.parametrize("stranger", [None, Part(), pygame.sprite.Sprite()])
+def test_only_a_child_can_be_released(system: PoolingSystem, stranger: Any) -> None:
+    with pytest.raises(LookupError, match="is no child of"):
+        system.spawn(Part).release_child(stranger)
+
+
 # -- pooled children -----------------------------------------------------------------------------
 
 
