@@ -112,10 +112,8 @@ def _name(node: ast.stmt) -> str | None:
         setters = (".setter", ".deleter")
         names = [ast.unparse(each) for each in node.decorator_list]
         return None if any(name.endswith(setters) for name in names) else node.name
-    target = node.target if isinstance(node, ast.AnnAssign) else None
-    if isinstance(node, ast.Assign):
-        target = node.targets[0]
-    return target.id if isinstance(target, ast.Name) else None
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return targets[0].id if isinstance(targets[0], ast.Name) else None
 
 
 def _is_overload(node: ast.stmt) -> bool:

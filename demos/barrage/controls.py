@@ -35,6 +35,7 @@ class Player:
     """Keyboard, mouse and all pads that are plugged in."""
 
     def __init__(self) -> None:
+        pygame.joystick.init()  # from here on pads are announced by events
         self.pads: dict[int, pygame.joystick.JoystickType] = {}
         self.pointer: tuple[float, float] | None = None
 
@@ -47,8 +48,10 @@ class Player:
             self.pads.pop(event.instance_id, None)
         elif event.type == pygame.MOUSEMOTION:
             self.pointer = event.pos
-        elif event.type in {pygame.JOYBUTTONDOWN, pygame.JOYAXISMOTION} or (
-            event.type == pygame.KEYDOWN and event.key in {*LEFT, *RIGHT, *UP, *DOWN}
+        elif (
+            event.type == pygame.JOYBUTTONDOWN
+            or (event.type == pygame.JOYAXISMOTION and abs(event.value) > DEAD)
+            or (event.type == pygame.KEYDOWN and event.key in {*LEFT, *RIGHT, *UP, *DOWN})
         ):
             self.pointer = None
 

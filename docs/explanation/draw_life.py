@@ -1,6 +1,6 @@
 """Draws the pictures of life.md, the states from the table that the engine keeps.
 
-`python docs/explanation/draw_life.py` writes them anew.
+`python docs/explanation/draw_life.py` writes them again.
 """
 
 from __future__ import annotations

@@ -55,10 +55,8 @@ class Builder(Generic[T]):
                 constructions.pop()
         is_in_play = adopted is not None
         check_new(instance, pool, is_adopted=is_in_play)
-        key, context = id(instance), pool._context
-        record = context.records[key] = pool._record_for(instance)
-        if context.retired:
-            context.retired.pop(key, None)
+        record = pool._record_for(instance)
+        record.context.remember(record)
         self.number = record.number = self.number + 1
         try:
             record.attach()
@@ -193,7 +191,7 @@ def prewarming(
     counts: Mapping[Pool[Any], int], budget_ms: float
 ) -> Generator[Progress, None, None]:
     """Make instances until each pool holds its count at rest; see `PoolingSystem.prewarm`."""
-    lacks = {pool: pool._lacking(pool._first_use(count)) for pool, count in counts.items()}
+    lacks = {pool: pool._lacking(count) for pool, count in counts.items()}
     wanted = {pool: pool.inactive_count + lacking for pool, lacking in lacks.items()}
     done, later = 0, sum(lacks.values())
     deadline = time.perf_counter() + budget_ms / 1000

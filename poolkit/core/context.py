@@ -127,6 +127,13 @@ class SystemContext:
             raise PoolError(message)
         return record
 
+    def remember(self, record: Record[Any]) -> None:
+        """Add an instance to the map."""
+        key = id(record.instance)
+        self.records[key] = record
+        if self.retired:
+            self.retired.pop(key, None)
+
     def forget(self, record: Record[Any], *, retire: bool) -> None:
         """Remove an instance from the map; `retire`: remember, weakly, that it was managed."""
         key = id(record.instance)

@@ -39,7 +39,7 @@ class _Functions(NamedTuple, Generic[T]):
 class ObjectPool(Pool[T]):
     """Lends objects of any type and takes them back.
 
-    Runs the hooks of objects that are `IPoolableComponent`s; for others you can pass functions.
+    Runs the hooks of an object that is an `IPoolableComponent`; for others you can pass functions.
 
     Args:
         create: Builds a new object, without arguments.

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 from poolkit.core.building import Builder, check_new
 from poolkit.core.clock import ROUNDING
 from poolkit.core.ending import (
-    Handle,
     after,
     end,
     end_everything,
@@ -51,7 +50,7 @@ from poolkit.core.record import (
     no_parent,
 )
 from poolkit.core.recycling import Recycler
-from poolkit.core.seams import fresh, hook_callers, record_for
+from poolkit.core.seams import context_of, fresh, hook_callers, lives_of, record_for
 from poolkit.core.settings import (
     Exceed,
     PoolSettings,
@@ -82,16 +81,16 @@ _RENEWED_PER_UPDATE = 4
 class LifeOptions:
     """What a spawn says besides the place; shared by the lives of a `spawn_many`."""
 
-    def __init__(self, given: dict[str, Any], pool_name: str, context: SystemContext) -> None:
+    def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
         take = given.pop
         self.parent = take("parent", None)
         groups = take("groups", ())
-        self.groups = () if groups == () else flat_groups(groups, pool_name)  # for this life
+        self.groups = () if groups == () else flat_groups(groups, pool.name)  # for this life
         self.persistent: bool | None = take("persistent", None)  # `None`: as the prefab says
         self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
         self.data = given  # for hooks that name it
-        self.names = tuple(given)
-        self.above = self.find_parent(pool_name, context)
+        self.names = tuple(pool._with_data(given))
+        self.above = self.find_parent(pool)
 
     @property
     def spared(self) -> list[Record[Any]]:
@@ -101,15 +100,15 @@ class LifeOptions:
             found += () if record.parent is None else (record.parent,)
         return found
 
-    def find_parent(self, pool_name: str, context: SystemContext) -> Record[Any] | None:
+    def find_parent(self, pool: Pool[Any]) -> Record[Any] | None:
         """Return the record of the parent, if there is to be one; it must be alive."""
         if self.parent is None:
             return None
-        parent = context.require_part(self.parent)
+        parent = context_of(pool).require_part(self.parent)
         # A part may be hidden while its instance is alive.
         is_part = self.parent is not parent.instance
         if not parent.active or (is_part and not self.parent.active):
-            raise no_parent(pool_name, parent)
+            raise no_parent(pool.name, parent)
         return parent
 
 
@@ -279,7 +278,7 @@ class Pool(_HotSlots[T]):
         return (self._on_spawn, self._on_despawn), (context.on_spawn, context.on_despawn)
 
     def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Return the data of a spawn, completed by the prefab's."""
+        """Return the data of one life: what the spawn gave, completed by the prefab's."""
         return given
 
     def _record_for(self, instance: T) -> Record[T]:
@@ -306,11 +305,9 @@ class Pool(_HotSlots[T]):
         ) or not self._inactive:
             record = self._made_for(tuple(options or ()))
             if record is None:
-                if position is ORIGIN and options:
-                    x, y = self._place_by_default(options)
-                return self._begin_fully([(x, y)], rotation, options or {})[0]
+                return self._begin_with(None, position, (x, y, rotation), options or {})
             if len(self._active) >= self._fast_limit:  # its factory has changed something
-                given = LifeOptions(options or {}, self.name, self._context)
+                given = LifeOptions(options or {}, self)
                 return self._start(record, (x, y, rotation), given, is_new=True)
             self._ledger.totals.fresh += 1
             record.state = INACTIVE
@@ -318,9 +315,7 @@ class Pool(_HotSlots[T]):
             record = self._inactive.popleft()
         shares = record.deals.get(tuple(options)) if options else record.bare
         if shares is None:
-            if position is ORIGIN and options:
-                x, y = self._place_by_default(options)
-            return self._begin_with(record, (x, y, rotation), options or {})
+            return self._begin_with(record, position, (x, y, rotation), options or {})
         record.generation += 1
         record.running = None
         record.state = SPAWNING
@@ -368,12 +363,6 @@ class Pool(_HotSlots[T]):
             due = () if only is not None else after(record.running, components, each_of(shares))
         return self._go_on(record, (x, y, rotation), options or {}, due=due)
 
-    def _place_by_default(self, options: dict[str, Any]) -> tuple[float, float]:
-        """Return where a life without a position begins: where its parent is."""
-        parent = options.get("parent")
-        above = None if parent is None else self._context.find(parent)
-        return ORIGIN if above is None else above.pose(parent)[:2]
-
     def _make_way(self, options: dict[str, Any] | None) -> bool:
         """Return whether the fast path may begin a life although `_fast_limit` is reached.
 
@@ -413,7 +402,8 @@ class Pool(_HotSlots[T]):
 
     def _begin_with(
         self,
-        record: Record[T],
+        record: Record[T] | None,
+        position: Iterable[float],
         pose: tuple[float, float, float],
         data: dict[str, Any],
     ) -> T:
@@ -422,34 +412,22 @@ class Pool(_HotSlots[T]):
         Puts `record` back and takes the full path if there is more to it.
         """
         parent, groups = data.pop("parent", None), data.pop("groups", ())
-        shares = record.deals.get(tuple(data)) if data else record.bare
-        above = None if parent is None else self._context.records.get(id(parent))
+        known = self._context.records  # of instances; a part is found more slowly
+        above = None if parent is None else known.get(id(parent)) or self._context.find(parent)
+        if above is not None and position is ORIGIN:
+            pose = (*above.pose(parent)[:2], pose[2])
         if (
-            shares is None
+            record is None
+            or (record.deals.get(tuple(data)) if data else record.bare) is None
             or (parent is not None and (above is None or above.state is not ACTIVE))
+            or (above is not None and above.instance is not parent)
             or (groups != () and not record.joins_at_once(groups))
         ):
-            self._inactive.appendleft(record)
+            if record is not None:
+                self._inactive.appendleft(record)
             given = {"parent": parent, "groups": groups, **data}
             return self._begin_fully([pose[:2]], pose[2], given)[0]
-        record.generation += 1
-        record.running = None
-        record.state = SPAWNING
-        self._active[record] = record.instance
-        try:
-            x, y, rotation = pose
-            enter = record.entrance
-            enter(record, x, y, rotation)
-            if groups:
-                record.join_at_once(groups)
-            if above is not None and record.state is SPAWNING:
-                record.put_under(above, parent)
-        except BaseException as error:
-            self._fail(record, error)
-        if record.special is not None or record.spawned:
-            return self._go_on(record, pose, data, parent)
-        record.state = ACTIVE
-        return record.instance
+        return self._put_into_play(record, pose, data, record.join_at_once, groups, above, parent)
 
     def _begin_fully(
         self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
@@ -457,12 +435,12 @@ class Pool(_HotSlots[T]):
         """Begin a life at each place: all, or none if one is refused. The twin of `_begin`."""
         poses = [checked_pose(position, rotation) for position in positions]
         self._check_open("spawn")
-        options = LifeOptions(self._with_data(given), self.name, self._context)
+        options = LifeOptions(given, self)
         self._ensure_prespawned()
         if len(poses) > 1:
             self._recycler.check_room(self, len(poses), options.spared)
         acquired: list[tuple[Record[T], bool, tuple[Any, ...]]] = []
-        begun: list[Handle[T]] = []
+        begun: list[tuple[Record[T], int]] = []
         instances: list[T] = []
         try:
             for _ in poses:
@@ -470,16 +448,16 @@ class Pool(_HotSlots[T]):
                 acquired.append((*self._acquire(options), groups))
             for pose, (record, is_new, groups) in zip(poses, acquired, strict=True):
                 self._reserve(-1)
-                begun.append(Handle(record, record.generation + 1))
+                begun.append((record, record.generation + 1))
                 instances.append(self._start(record, pose, options, groups, is_new=is_new))
         except BaseException as error:
             left = [record for record, *_ in acquired[len(begun) :]]
             self._reserve(-len(left))
             self._put_back(left, error)
             errors = ErrorCollector(error)
-            for life in begun:
-                if life:  # else a hook has ended it
-                    errors.call(end, life._record, DespawnReason.FAILED)
+            for record, generation in begun:
+                if record.lasts(generation):
+                    errors.call(end, record, DespawnReason.FAILED)
             errors.raise_now(f"spawning several {self.name}")
         return instances
 
@@ -566,7 +544,7 @@ class Pool(_HotSlots[T]):
             for another in errors.errors:
                 error.add_note(f"then {label} could not be put back: {another!r}")
 
-    def _start(  # noqa: C901 - one path
+    def _start(
         self,
         record: Record[T],
         pose: tuple[float, float, float],
@@ -580,18 +558,14 @@ class Pool(_HotSlots[T]):
         try:
             if groups:
                 record.check_groups()
-            above = options.find_parent(self.name, self._context)  # it may have died since
+            above = options.find_parent(self)  # it may have died since
         except BaseException as error:
             self._put_back([record], error)
             raise
         self._stir()
         self._ledger.totals.fresh += is_new
-        record.generation += 1
-        record.running = None
-        record.state = SPAWNING
-        self._active[record] = record.instance
-        if len(self._active) > self._ledger.peak:
-            self._ledger.peak = len(self._active)
+        if len(self._active) >= self._ledger.peak:
+            self._ledger.peak = len(self._active) + 1
             self._set_fast_limit()
         if not self._ends_fast:
             record.make_special()
@@ -600,6 +574,26 @@ class Pool(_HotSlots[T]):
         if options.persistent is not None or not options.reclaimable:
             special = record.make_special()
             special.persistent, special.reclaimable = options.persistent, options.reclaimable
+        data, join, parent = self._with_data(options.data), record.join, options.parent
+        return self._put_into_play(record, pose, data, join, groups, above, parent, in_play=in_play)
+
+    def _put_into_play(
+        self,
+        record: Record[T],
+        pose: tuple[float, float, float],
+        data: dict[str, Any],
+        join: Callable[[Any], object],
+        groups: Any,
+        above: Record[Any] | None,
+        parent: Any,
+        *,
+        in_play: bool = False,
+    ) -> T:
+        """Begin a life for which everything was checked; `join` adds the instance to `groups`."""
+        record.generation += 1
+        record.running = None
+        record.state = SPAWNING
+        self._active[record] = record.instance
         try:
             for watcher in self._context.life_watchers:
                 record.make_special()
@@ -607,14 +601,19 @@ class Pool(_HotSlots[T]):
             if in_play:
                 record.stay()
             else:
-                record.entrance(record, *pose)
+                x, y, rotation = pose
+                enter = record.entrance
+                enter(record, x, y, rotation)
                 if groups:
-                    record.join(groups)
+                    join(groups)
             if above is not None and record.state is SPAWNING:
-                record.put_under(above, options.parent)
+                record.put_under(above, parent)
         except BaseException as error:
             self._fail(record, error)
-        return self._go_on(record, pose, options.data, options.parent)
+        if record.special is not None or record.spawned:
+            return self._go_on(record, pose, data, parent)
+        record.state = ACTIVE
+        return record.instance
 
     def _go_on(
         self,
@@ -869,7 +868,8 @@ class Pool(_HotSlots[T]):
         return self._make_more(now) == now < left
 
     def _lacking(self, count: int) -> int:
-        """Return how many to make for `count` to be at rest, as far as the settings allow."""
+        """Return how many to prewarm for `count` to be at rest, as far as the settings allow."""
+        count = self._first_use(count)
         return max(0, min(count - self.inactive_count, self._room_to_make()))
 
     def increase_capacity(self, n: int) -> int:
@@ -938,7 +938,7 @@ class Pool(_HotSlots[T]):
         """Adopt an instance that the game built; it is alive from now on."""
         self._check_open("adopt an instance as")
         check_new(instance, self, is_adopted=True)  # before another life ends for it
-        options = LifeOptions(self._with_data({}), self.name, self._context)
+        options = LifeOptions({}, self)
         record, _ = self._acquire(options, lambda: instance)
         self._reserve(-1)
         self._start(record, record.pose(), options, is_new=True, in_play=True)
@@ -1136,8 +1136,8 @@ class Pool(_HotSlots[T]):
             raise PoolError(message)
         pools, budget = [self], self._settings.budget
         if budget is not None:  # the others choose among its lives too
-            pools = [each for each in self._context.pools if each._settings.budget is budget]
-        ranking = [each for each in pools if isinstance(each._settings.overflow, RecycleLowest)]
+            pools = [each for each in self._context.pools if each.settings.budget is budget]
+        ranking = [each for each in pools if isinstance(each.settings.overflow, RecycleLowest)]
         for pool in ranking or [self]:
             pool._recycler.update(record)
 
@@ -1300,14 +1300,14 @@ class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
 
     def __getitem__(self, instance: T) -> PoolablePrefabData[T]:
         """Return the record of an active `instance`."""
-        record = self._pool._context.find(instance)
-        if record not in self._pool._active or record.instance is not instance:
+        record = context_of(self._pool).find(instance)
+        if record not in lives_of(self._pool) or record.instance is not instance:
             raise KeyError(instance)
         return PoolablePrefabData(record)
 
     def __iter__(self) -> Iterator[T]:
         """Iterate over the instances that are active now."""
-        return iter(list(self._pool._active.values()))
+        return iter(list(lives_of(self._pool).values()))
 
     def __len__(self) -> int:
         return self._pool.active_count
@@ -1330,8 +1330,10 @@ class PrefabPool(Pool[T]):
     def __init__(self, prefab: Prefab[T], system: PoolingSystem) -> None:
         self.prefab = prefab
         self.system = system
-        settings = prefab._assigned.get(system, prefab.settings)
-        super().__init__(prefab, settings, system._context)
+        # The settings that the game assigned, for the next pool too, if a reset forgets this one.
+        self._assigned = prefab._assigned
+        settings = self._assigned.get(system, prefab.settings)
+        super().__init__(prefab, settings, context_of(system))
         self._choose_kind()
         prefab._pools.add(self)
 
@@ -1354,7 +1356,7 @@ class PrefabPool(Pool[T]):
         lives = list(self._active)
         for record in lives:
             record.doom()
-        self._use_settings(prefab._assigned.get(self.system, prefab.settings))
+        self._use_settings(self._assigned.get(self.system, prefab.settings))
         if was_used:
             self._is_prespawned = True
             self._retune()
@@ -1378,9 +1380,8 @@ class PrefabPool(Pool[T]):
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)
-        # For the next pool of this prefab, in case a reset forgets this one.
-        if settings is not self.prefab.settings or self.system in self.prefab._assigned:
-            self.prefab._assigned[self.system] = settings
+        if settings is not self.prefab.settings or self.system in self._assigned:
+            self._assigned[self.system] = settings
 
     def _join_context(self) -> None:
         if self not in self._context.pools:
@@ -1420,24 +1421,10 @@ class _PoolWithData(PrefabPool[T]):
         rotation: float = 0.0,
         options: dict[str, Any] | None = None,
     ) -> T:
-        return super()._begin(position, rotation, {**fresh(self.prefab.data), **(options or {})})
+        return super()._begin(position, rotation, self._with_data(options or {}))
 
     def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
-        return {**(self.prefab.data or {}), **given}
-
-    def _go_on(
-        self,
-        record: Record[T],
-        pose: tuple[float, float, float],
-        data: dict[str, Any],
-        parent: Any = None,
-        *,
-        due: Due | None = None,
-    ) -> T:
-        # Each of several lives of a `spawn_many` gets its own copies.
-        own: Any = self.prefab.data
-        data = {n: fresh(value) if value is own.get(n) else value for n, value in data.items()}
-        return super()._go_on(record, pose, data, parent, due=due)
+        return {**fresh(self.prefab.data), **given}
 
 
 _PoolWithData.__name__ = PrefabPool.__name__

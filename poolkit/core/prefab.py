@@ -66,7 +66,7 @@ class Prefab(Generic[T_co]):
     data: Mapping[str, Any] | None = None
     sample_data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict)
     is_named: bool = field(init=False)
-    # By system, for pools that are made anew.
+    # By system, for the next pool of this prefab there.
     _assigned: WeakKeyDictionary[Any, PoolSettings] = field(
         init=False, default_factory=WeakKeyDictionary
     )

@@ -76,7 +76,7 @@ class SpecialFacts:
     # The components whose `spawned` has begun, if components changed during the spawn; `None`:
     # those up to `running`.
     begun: list[IPoolableComponent] | None = None
-    told_of_end: tuple[Listeners, ...] = ()  # of those told of the spawn, if it ends meanwhile
+    told_of_end: tuple[Listeners, ...] = ()  # listeners to call if it ends while it is announced
     doomed: bool = False  # to be destroyed instead of reused
     persistent: bool | None = None  # `None`: as its prefab says
     reclaimable: bool = True

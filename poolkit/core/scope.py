@@ -67,6 +67,25 @@ class LifeState:
                 timer.call = None
                 timer.next, self.idle = self.idle, timer
 
+    def keep(self, scope: Scope, undo: Undo, key: object) -> None:
+        """Have the end of the life call `undo`."""
+        if self.scope is not scope:  # connecting a signal, say, has ended the life
+            undo()
+            return
+        if self.undo is None:
+            self.undo = {}
+        self.undo[key] = undo
+
+    def drop(self, key: object) -> Undo | None:
+        """Forget what was kept under a key."""
+        return None if self.undo is None else self.undo.pop(key, None)
+
+    def undo_early(self, key: object) -> None:
+        """Undo what was kept under a key."""
+        undo = self.drop(key)
+        if undo is not None:
+            undo()
+
     def close_scope(self, errors: ErrorCollector) -> None:
         """Close the scope, then undo everything, the last thing first."""
         self.scope = None
@@ -153,7 +172,7 @@ class Scope:
         for each in (fn,) if ease is None else (fn, ease):
             if not callable(each):
                 raise _no_function(each, "tween()")
-        return _Tween(self, seconds, fn, ease).begin()
+        return _Tween(self, self._own, seconds, fn, ease).begin()
 
     def start(self, generator: Coroutine) -> Undo:
         """Run a coroutine: a generator that yields the seconds it wants to wait.
@@ -173,7 +192,7 @@ class Scope:
                 "as in scope.start(self.patrol())"
             )
             raise TypeError(message)
-        return _Routine(self, generator).begin()
+        return _Routine(self, self._own, generator).begin()
 
     def connect(self, signal: Signal, receiver: Callable[..., Any]) -> Undo:
         """Connect `receiver` to `signal` until the life ends.
@@ -193,8 +212,8 @@ class Scope:
                 signal.disconnect(receiver)
 
         key = object()
-        self._keep(disconnect, key)
-        return partial(self._undo_early, key)
+        self._own.keep(self, disconnect, key)
+        return partial(self._own.undo_early, key)
 
     def callback(self, fn: Callable[[], object]) -> Undo:
         """Call `fn` when the life ends, unless the function that this returns is called before.
@@ -206,8 +225,8 @@ class Scope:
         if not callable(fn):
             raise _no_function(fn, "callback()")
         key = object()
-        self._keep(fn, key)
-        return partial(self._forget, key)
+        self._own.keep(self, fn, key)
+        return partial(self._own.drop, key)
 
     def __repr__(self) -> str:
         """Return ``<Scope(orc #0007, 2 to undo)>``."""
@@ -228,96 +247,78 @@ class Scope:
             )
             raise PoolError(message)
 
-    def _keep(self, undo: Undo, key: object) -> None:
-        own = self._own
-        if own.scope is not self:  # connecting the signal has ended the life
-            undo()
-            return
-        if own.undo is None:
-            own.undo = {}
-        own.undo[key] = undo
-
-    def _forget(self, key: object) -> Undo | None:
-        undo = self._own.undo
-        return None if undo is None else undo.pop(key, None)
-
-    def _undo_early(self, key: object) -> None:
-        undo = self._forget(key)
-        if undo is not None:
-            undo()
-
 
 class _Tween:
     """A call at each update, and a timer for the last one."""
 
-    __slots__ = ("_began", "_cancel_end", "_clock", "_ease", "_fn", "_scope", "_seconds")
+    __slots__ = ("_began", "_cancel_end", "_ease", "_fn", "_own", "_scope", "_seconds")
 
-    def __init__(self, scope: Scope, seconds: float, fn: Any, ease: Any) -> None:
+    def __init__(self, scope: Scope, own: LifeState, seconds: float, fn: Any, ease: Any) -> None:
         self._scope = scope
-        self._clock = scope._own.clock
-        self._began = self._clock.base
+        self._own = own
+        self._began = own.clock.base
         self._seconds = seconds
         self._fn = fn
         self._ease = ease
         self._cancel_end: Undo = int  # does nothing
 
     def begin(self) -> Undo:
-        self._scope._keep(self._drop, self)
+        self._own.keep(self._scope, self._drop, self)
         self._cancel_end = self._scope.after(self._seconds, self._end)
-        self._clock.each_time[self] = self._go_on
-        return partial(self._scope._undo_early, self)
+        self._own.clock.each_time[self] = self._go_on
+        return partial(self._own.undo_early, self)
 
     def _go_on(self) -> None:
-        passed = self._clock.now - self._began
-        if 0 < passed < self._seconds:  # else it waits for its end
+        passed = self._own.clock.now - self._began
+        if 0 < passed < self._seconds:  # else the timer makes the last call
             done = passed / self._seconds
             self._fn(done if self._ease is None else self._ease(done))
 
     def _end(self) -> None:
-        self._scope._undo_early(self)
+        self._own.undo_early(self)
         self._fn(1.0 if self._ease is None else self._ease(1.0))
 
     def _drop(self) -> None:
         self._cancel_end()
-        del self._clock.each_time[self]
+        del self._own.clock.each_time[self]
 
 
 class _Routine:
     """A coroutine and the timer on which it waits; it is over once its scope has dropped it."""
 
-    __slots__ = ("_cancel_wait", "_generator", "_scope")
+    __slots__ = ("_cancel_wait", "_generator", "_own", "_scope")
 
-    def __init__(self, scope: Scope, generator: Coroutine) -> None:
+    def __init__(self, scope: Scope, own: LifeState, generator: Coroutine) -> None:
         self._scope = scope
+        self._own = own
         self._generator = generator
-        self._cancel_wait: Undo | None = None
+        self._cancel_wait: Undo = int  # does nothing
 
     def begin(self) -> Undo:
-        self._scope._keep(self._drop, self)
+        self._own.keep(self._scope, self._drop, self)
         self._resume()
-        return partial(self._scope._undo_early, self)
+        return partial(self._own.undo_early, self)
 
     def _resume(self) -> None:
-        generator, scope = self._generator, self._scope
-        self._cancel_wait = None
+        generator, own = self._generator, self._own
+        self._cancel_wait = int
         try:
             wait = next(generator)
             seconds = 0.0 if wait is None else checked_seconds(wait, "yield in a coroutine")
         except StopIteration:
-            scope._forget(self)
+            own.drop(self)
         except BaseException:
-            scope._forget(self)
+            own.drop(self)
             generator.close()
             raise
         else:
-            if self in (scope._own.undo or ()):
-                self._cancel_wait = scope.after(seconds, self._resume)
+            if self in (own.undo or ()):
+                self._cancel_wait = self._scope.after(seconds, self._resume)
             else:  # it ended its own life while it ran
                 generator.close()
 
     def _drop(self) -> None:
-        if self._cancel_wait is not None:
-            self._cancel_wait()
+        self._cancel_wait()
         if not getattr(self._generator, "gi_running", False):
             self._generator.close()
 

@@ -126,7 +126,7 @@ class Lives:
     """
 
     limit: int | None
-    crowds: Mapping[int, Crowd] = {}  # lives that are no instances, where a budget is shared
+    crowds: Mapping[int, Crowd] = {}  # only those who share a budget have some
 
     def __init__(self, limit: int | None, records: dict[Record[Any], Any]) -> None:
         self.limit = limit
@@ -228,7 +228,7 @@ class Budget:
 
     When it is used up, the overflow policy of the pool that spawns chooses among the lives of all
     pools that share it. (At a limit of its own, a pool ends one of its own.) The lives of a pool
-    that joins later count as younger than those already there. Where prefabs and swarms share a
+    that joins later count as younger than those already there. If prefabs and swarms share a
     budget, `RecycleOldest` chooses among all lives, `RecycleLowest` only among those of its own
     kind. A budget belongs to the first system that uses it.
 

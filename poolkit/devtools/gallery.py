@@ -22,6 +22,7 @@ _SCALE = 2  # of letters: all sizes below are in pixels of theirs
 _PANEL, _PAD, _LINE = 150, 5, 11
 _CAPTION = 2 * _LINE + 3
 _LEAST = 84, 74  # of a cell
+_SMALLEST = _PANEL + _PAD + _LEAST[0], 2 * _PAD + _LINE + _LEAST[1]  # picture: a panel and a cell
 _FLOOR, _BANNER = (27, 33, 46), (58, 22, 28)
 _WALL = 12.0  # how thick the walls around bodies are, in pixels of the screen
 _A_LOOK = 0.25  # seconds between two looks at the files
@@ -200,7 +201,7 @@ class Gallery:
         picture = pygame.transform.scale_by(canvas, _SCALE)
         screen.blit(picture, (0, 0))
         screen.set_clip((0, 0, screen.width - _PANEL * _SCALE, screen.height))
-        self._living.draw(screen)
+        self._try("draw", self._living.draw, screen)
         screen.set_clip(None)
         for pen in self._pens.values():  # over what is larger than its pen
             caption = self._cell(pen)
@@ -210,7 +211,8 @@ class Gallery:
 
     def _fit(self, screen: pygame.Surface) -> None:
         """Choose the pens: those of the page that the chosen prefab is on."""
-        names, size = list(self._book), (screen.width // _SCALE, screen.height // _SCALE)
+        names = list(self._book)
+        size = max(screen.width // _SCALE, _SMALLEST[0]), max(screen.height // _SCALE, _SMALLEST[1])
         if self._canvas.size != size:
             self._canvas = pygame.Surface(size)
         width, height = size[0] - _PANEL - _PAD, size[1] - 2 * _PAD - _LINE
@@ -307,7 +309,7 @@ class Gallery:
         if not words:
             return
         head = "these files can't be used; what they said before is in force:"
-        width = screen.width // _SCALE - 4 * _PAD
+        width = self._canvas.width - 4 * _PAD
         lines = [line for each in words for line in _wrapped(each, width)]
         most = max(1, screen.height // _SCALE // _LINE - 5)
         if len(lines) > most:

@@ -20,7 +20,7 @@ def new_game(folder: Path, *, physics: bool = False) -> list[str]:
         FileExistsError: There is such a folder or file already.
         ValueError: The name can't be that of a Python project.
     """
-    name = folder.name
+    name = folder.resolve().name  # that of "." too
     if not re.fullmatch(r"[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?", name, re.ASCII):
         message = f"{name!r} can't name a game: use letters, digits, and '-', '_' or '.' in between"
         raise ValueError(message)

@@ -53,6 +53,8 @@ class Orc(PooledSprite):
         if self.hp == 13:
             message = "unlucky"
             raise RuntimeError(message)
+        if self.hp == 14:
+            self.image = "orc.png"  # type: ignore[assignment]
 
 
 class Arrow(Orc):
@@ -190,7 +192,9 @@ def test_what_hooks_raise_is_shown_and_all_others_live_on(shown: Shown) -> None:
     assert shown.alive("stone")
     shown.save("hp = -1", "hp = 13")
     assert "RuntimeError: unlucky" in shown.frames(60)
-    shown.save("hp = 13", "hp = 30")
+    shown.save("hp = 13", "hp = 14")
+    assert "draw: TypeError" in shown.frames(60)
+    shown.save("hp = 14", "hp = 30")
     words = shown.frames(60)
     assert "ValueError" not in words
     assert "RuntimeError" not in words
@@ -231,7 +235,7 @@ def test_keys_and_clicks_choose_spawn_and_quit(
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 40, 100])
-@pytest.mark.parametrize("size", [SIZE, (320, 200), (1, 1)])
+@pytest.mark.parametrize("size", [SIZE, (320, 200), (100, 100), (1, 1)])
 def test_of_many_prefabs_those_around_the_chosen_one_are_in_view(
     shown: Shown, count: int, size: tuple[int, int]
 ) -> None:
@@ -246,6 +250,9 @@ def test_of_many_prefabs_those_around_the_chosen_one_are_in_view(
         alive = [each.prefab.name for each in shown.gallery._living]
         assert set(alive) <= set(pens)
         assert size != SIZE or (name in alive and len(alive) == len(pens))
+    shown.path.write_text("[orc")
+    shown.gallery.update(1.0)
+    assert "orc" in shown.frames(1)  # the fault
 
 
 GAME = """

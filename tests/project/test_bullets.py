@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import pygame
 import pytest
@@ -147,6 +148,33 @@ def test_keys_and_mouse_steer(
         player.handle_event(pygame.Event(getattr(pygame, kind), **values))
     wish = player.wish(None, None)  # type: ignore[arg-type]  # a player looks at the screen
     assert (wish.way, wish.shoot, wish.focus, wish.pointer) == expected
+
+
+def test_a_pad_steers_and_takes_over_from_the_mouse(monkeypatch: pytest.MonkeyPatch) -> None:
+    pad = mock.Mock(
+        **{
+            "get_instance_id.return_value": 7,
+            "get_numaxes.return_value": 4,
+            "get_axis.side_effect": [0.1, -1.0],
+            "get_numhats.return_value": 1,
+            "get_hat.return_value": (1, 0),
+            "get_numbuttons.return_value": 6,
+            "get_button.side_effect": lambda number: number in {0, 4},
+        }
+    )
+    monkeypatch.setattr("pygame.joystick.Joystick", lambda _: pad)
+    monkeypatch.setattr("pygame.key.get_pressed", lambda: defaultdict(bool))
+    player: Any = Player()
+    assert pygame.joystick.get_init()
+    player.handle_event(pygame.Event(pygame.JOYDEVICEADDED, device_index=0))
+    player.handle_event(pygame.Event(pygame.MOUSEMOTION, pos=(30, 40)))
+    player.handle_event(pygame.Event(pygame.JOYAXISMOTION, axis=0, value=0.01))  # it drifts
+    assert player.pointer == (30, 40)
+    player.handle_event(pygame.Event(pygame.JOYBUTTONDOWN, button=0))
+    wish = player.wish(None, None)
+    assert (wish.way, wish.shoot, wish.focus, wish.pointer) == ((1.0, -1.0), True, True, None)
+    player.handle_event(pygame.Event(pygame.JOYDEVICEREMOVED, instance_id=7))
+    assert not player.wish(None, None).shoot
 
 
 def test_the_ship_goes_where_the_mouse_is_and_stays_on_the_screen(game: Barrage) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 DOCS, README = ROOT / "docs", ROOT / "README.md"
 PAGES = [
-    *sorted(path for path in ROOT.glob("*.md") if path.stem != "CHANGELOG"),
+    *sorted(ROOT.glob("*.md")),
     *sorted(DOCS.glob("[!_]*.md")),
     *sorted(DOCS.glob("[!_]*/*.md")),
 ]
@@ -108,6 +108,20 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert heading in slugs, target
 
 
+STIFF = re.compile(r"(?i)\b(anew|whom|shall|meanwhile|of late|told of|belongs? into|takes of)\b")
+
+
+@every_page
+def test_pages_are_written_in_plain_english(page: Path) -> None:
+    assert not STIFF.findall(pages.prose(page))
+
+
+@pytest.mark.parametrize("folder", ["tutorial", "howto", "reference", "explanation"])
+def test_every_page_of_a_folder_is_linked_from_its_index(folder: str) -> None:
+    names = {page.name for page in PAGES if page.parent == DOCS / folder} - {"index.md"}
+    assert names == {*re.findall(r"\]\(([\w-]+\.md)\)", TEXTS[DOCS / folder / "index.md"])}
+
+
 THINGS = {
     "pools": PoolingSystem,
     "scope": Scope,
@@ -131,7 +145,8 @@ def test_the_commands_and_options_of_the_pages_are_there(
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
     commands = {"new", "audit", "verdict", "replay", "content", "show", "demo"}
     known = {"scripts/play.py": demos, "scripts/bench.py": {*bench.BENCHMARKS, "all"}}
-    known |= {"scripts/test.py": set(), "scripts/package.py": set()}
+    scripts = ("scripts/test.py", "scripts/package.py", "scripts/storm.py")
+    known |= {script: set() for script in scripts}
     known |= {"python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))
     assert len(said) > 20

@@ -72,6 +72,7 @@ def test_with_physics_the_level_steps_a_world_and_is_the_same_else() -> None:
     ("name", "why"),
     [
         ("here", "here is there already: choose another name"),
+        (".", ". is there already: choose another name"),
         ("a b", "'a b' can't name a game"),
         ("-x-", "'-x-' can't name a game"),
         ("here/file/game", "Not a directory"),

@@ -95,7 +95,7 @@ def test_a_removed_component_is_despawned_destroyed_and_free_again(system: Pooli
     orc.remove_component(component)
     assert log == ["c.awake", "c.spawned", "c.despawned", "c.destroyed"]
     assert orc.components == ()
-    with pytest.raises(AttributeError, match="attached to no sprite"):
+    with pytest.raises(AttributeError, match="isn't attached to a sprite"):
         _ = component.sprite
     other.add_component(component)
     log.clear()

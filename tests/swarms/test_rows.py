@@ -433,8 +433,10 @@ class SwarmGame(RuleBasedStateMachine):
     @rule(
         offset=st.tuples(numbers, numbers),
         flags=st.sampled_from([0, pygame.BLEND_ADD, pygame.BLEND_MAX]),
+        clip=st.sampled_from([VIEW, pygame.Rect(4, 3, 20, 9)]),
+        is_part=st.booleans(),
     )
-    def draw(self, offset: Pair, flags: int) -> None:
+    def draw(self, offset: Pair, flags: int, clip: pygame.Rect, is_part: bool) -> None:  # noqa: FBT001
         pictures = []
         draws: list[Any] = [self.swarm.draw, self.naive.draw]
         if self.sprites is not None:
@@ -442,7 +444,8 @@ class SwarmGame(RuleBasedStateMachine):
         for draw in draws:
             surface = pygame.Surface(VIEW.size)
             surface.fill((9, 9, 9))
-            draw(surface, offset, flags)
+            surface.set_clip(clip)
+            draw(surface.subsurface((5, 2, 30, 30)) if is_part else surface, offset, flags)
             pictures.append(pygame.image.tobytes(surface, "RGB"))
         demand(len(set(pictures)) == 1, "the pictures differ")
 
