@@ -19,7 +19,7 @@ from poolkit.sprites.links import follow_all, leaders, leading, links_of
 from poolkit.sprites.membership import mine_of, warn_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from pygame.typing import RectLike
     from typing_extensions import TypeVar  # type checkers bring it; not needed at run time
@@ -262,41 +262,45 @@ def _updated_with(group: object) -> dict[int, list[Link]]:
 
 
 def _with_hanging(
-    members: Iterable[Any], group: object, layer_of: Callable[[Any], Any] | None
+    members: Collection[Any], group: object, layer_of: Callable[[Any], Any] | None
 ) -> list[Any]:
     """Return members with all that is seen with them, in the order of drawing.
 
     A member that follows another of the same layer lies above it, even if it joined before.
     """
     drawn: list[Any] = []
-    done: set[int] = set()  # the ids of bearers drawn so far
-    waiting: dict[int, list[Any]] = {}  # members that follow one not drawn yet, by its id
-    for sprite in members:
-        link = getattr(sprite, "_link", None)  # a plain sprite has none
-        bearer = None if link is None else link.bearer
+    bearers = {}  # the ids of members that follow another one, and of those
+    for sprite in [each for each in members if getattr(each, "_link", None)]:
+        bearer = sprite._link.bearer
         if (
             bearer is not None
-            and id(bearer) not in done
             and group in mine_of(bearer)
             and (layer_of is None or layer_of(sprite) == layer_of(bearer))
         ):
-            waiting.setdefault(id(bearer), []).append(sprite)
-            continue
-        due = [sprite]
-        while due:
-            each = due.pop()
-            if _stack(each, drawn):
-                done.add(id(each))
+            bearers[id(sprite)] = id(bearer)
+    ahead = set(bearers.values())  # those that are not drawn yet
+    waiting: dict[int, list[Any]] = {}
+    for sprite in members:
+        if not ahead:
+            _stack(sprite, drawn)
+        elif bearers.get(id(sprite)) in ahead:
+            waiting.setdefault(bearers[id(sprite)], []).append(sprite)
+        else:
+            due = [sprite]
+            while due:
+                each = due.pop()
+                _stack(each, drawn)
+                ahead.discard(id(each))
                 due += reversed(waiting.pop(id(each), ()))
     return drawn
 
 
-def _stack(sprite: Any, drawn: list[Any]) -> bool:
-    """Add a sprite and what is seen with it to `drawn`; return whether anything follows it."""
+def _stack(sprite: Any, drawn: list[Any]) -> None:
+    """Add a sprite, and what is seen with it, to what is drawn."""
     links = getattr(sprite, "_links", None)  # a plain sprite has none
     if not links:
         drawn.append(sprite)
-        return False
+        return
     if not links.every:
         links.all()
     for link in links.below:
@@ -309,7 +313,6 @@ def _stack(sprite: Any, drawn: list[Any]) -> bool:
                 drawn += _in_order(link)
             else:  # nearly always
                 drawn.append(link.child)
-    return True
 
 
 def _in_order(link: Link) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ links_of: Callable[[Any], Links] = attrgetter("_links")
 """Return what ties others to a `PooledSprite`."""
 
 
+@dataclass(slots=True, eq=False)
 class Link:
     """Ties a child to its parent, at an offset.
 
@@ -36,63 +38,32 @@ class Link:
     child has one while it hangs on something.
     """
 
-    __slots__ = (
-        "at_first",
-        "child",
-        "follow_rotation",
-        "groups",
-        "is_below",
-        "is_hidden",
-        "is_part",
-        "is_plain",
-        "life",
-        "links",
-        "offset",
-        "parent",
-        "seen",
-        "siblings",
-        "turn",
-        "turned",
-    )
+    parent: PooledSprite
+    child: PooledSprite
+    # In pixels from the position of the upright parent. `None`: the one there was when they were
+    # tied, worked out when one of them moves. In most short lives nothing does.
+    offset: Any = None
+    follow_rotation: bool = True  # turn with the parent, and around it
+    is_part: bool = False  # of the parent's prefab, not an instance of its own
+    is_below: bool = False  # drawn below the parent, not above it
+    turn: float = 0.0  # the child's rotation less the parent's, in degrees
+    is_hidden: bool = False  # a part that was killed
+    is_plain: bool = False  # moved by its centre alone, as all that were never turned
+    # Where the child was when it was last looked at. If it's elsewhere, the game has moved it.
+    seen: pygame.FRect = field(default_factory=pygame.FRect)
+    turned: float = 0.0
+    siblings: Any = None  # the parent's links, this one included, while it is tied
+    life: LifeState | None = None  # of a part that ever had a scope of its own
+    at_first: Any = None  # the offset and turn with which each life of a part begins
+    groups: Any = None  # pygame's dict of the child's
+    links: Any = None  # of the child
 
-    def __init__(
-        self,
-        parent: PooledSprite,
-        child: PooledSprite,
-        offset: tuple[float, float] | None = None,
-        *,
-        follow_rotation: bool = True,
-        is_part: bool = False,
-        is_below: bool = False,
-    ) -> None:
-        self.parent = parent
-        self.child = child
-        self.is_part = is_part  # of the parent's prefab, not an instance of its own
-        self.put(offset, follow_rotation=follow_rotation, is_below=is_below)
+    def __post_init__(self) -> None:
+        child = self.child
+        self.turn = 0.0 if self.offset is None else child.rotation
         self.at_first = self.offset, self.turn
-        self.is_hidden = False  # a part that was killed
-        # Whether it is moved by its centre alone, as most are: no more once it is turned.
         self.is_plain = child._moves_plainly and child._turning is None
-        # Where the child was when it was last looked at. If it's elsewhere, the game has moved it.
-        self.seen = pygame.FRect()
-        self.turned = 0.0
         self.groups = mine_of(child)
-        self.links: Links = NO_LINKS  # of the child
-        self.siblings: Any = None  # the parent's links, this one included, while it is tied
-        self.life: LifeState | None = None  # of a part that ever had a scope of its own
-
-    def put(
-        self, offset: tuple[float, float] | None, *, follow_rotation: bool, is_below: bool
-    ) -> None:
-        """Set where the child belongs, and whether it turns with the parent and lies below it.
-
-        The offset is in pixels from the position of the upright parent. `None`: the one there is
-        when they are tied, worked out when one of them moves. In most short lives nothing does.
-        """
-        self.offset: Any = offset
-        self.turn = 0.0 if offset is None else self.child.rotation  # less the parent's, in degrees
-        self.follow_rotation = follow_rotation
-        self.is_below = is_below
 
     def tie(self) -> None:
         """Let the child follow its parent from now on.

@@ -550,7 +550,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
                 raise PoolError(message)
             link = its.be_carried(record, self)
-            link.put(place, follow_rotation=follow_rotation, is_below=below)
+            link.offset, link.turn = place, sprite.rotation
+            link.follow_rotation, link.is_below = follow_rotation, below
             if not sprite._is_driven:
                 link.settle()
             return sprite

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
 from poolkit.sprites.membership import leave_fast
-from poolkit.sprites.records import _enter_upright
-from poolkit.sprites.snapshot import SpriteSnapshot, enter_fast
+from poolkit.sprites.records import SpriteSnapshot, _enter_upright, enter_fast
 from recorder import Orc, Recorder
 
 if TYPE_CHECKING:
