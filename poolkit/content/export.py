@@ -30,6 +30,11 @@ _NUMBERS: dict[str, Callable[[str], Any]] = {
     "float": float,
     "bool": lambda text: text == "true",
 }
+# What files that are no levels raise, and templates of themselves.
+_UNREADABLE: tuple[type[Exception], ...] = (OSError, ValueError, ET.ParseError, LookupError)
+_UNREADABLE += (TypeError, AttributeError, RecursionError)
+_GID = 0x0FFFFFFF  # the other bits say how a tile is turned
+_Tiles = dict[int, Table]  # by their numbers in a level
 
 # -- levels, as far as objects go -----------------------------------------------------------------
 
@@ -49,38 +54,86 @@ def read_level(path: Path) -> list[Table]:
     """
     try:
         if path.suffix == ".tmx":
-            found = list(_of_tmx(ET.parse(path).getroot(), path.parent))  # noqa: S314 - their own
+            level = _parsed(path)
+            found = list(_of_tmx(level, path.parent, _tiles_of(level, path.parent)))
         else:
-            level = json.loads(path.read_text("utf-8"))
-            found = list(
-                _of_ldtk(level, path.parent) if "levels" in level else _of_json(level, path)
-            )
-    except (OSError, ValueError, ET.ParseError, LookupError, TypeError, AttributeError) as error:
+            world = json.loads(path.read_text("utf-8"))
+            if "levels" in world:
+                found = list(_of_ldtk(world, path.parent))
+            else:
+                found = list(_of_json(world, path.parent, _tiles_of(world, path.parent)))
+    except _UNREADABLE as error:
         message = f"{path.name}: it can't be read as a level: {type(error).__name__}: {error}"
         raise ContentError([message]) from None
     source = SimpleNamespace(filename=str(path))
     return [{**each, "parent": source} for each in found]
 
 
-def _of_tmx(layers: ET.Element, folder: Path) -> Iterator[Table]:
+def _parsed(path: Path) -> ET.Element:
+    return ET.parse(path).getroot()  # noqa: S314 - the game's own
+
+
+def _of_tmx(layers: ET.Element, folder: Path, tiles: _Tiles) -> Iterator[Table]:
     for layer in layers:
         if layer.tag == "group":
-            yield from _of_tmx(layer, folder)
+            yield from _of_tmx(layer, folder, tiles)
         elif layer.tag == "objectgroup":
-            yield from (_of_node(node, folder) for node in layer.iter("object"))
+            yield from (_of_node(node, folder, tiles) for node in layer.iter("object"))
 
 
-def _of_node(node: ET.Element, folder: Path) -> Table:
-    found: Table = {"properties": {}}
-    template = node.get("template")
-    if template is not None:
-        inner = ET.parse(folder / template).getroot().find("object")  # noqa: S314 - their own
-        found = {} if inner is None else _of_node(inner, folder)
+def _of_node(node: ET.Element, folder: Path, tiles: _Tiles) -> Table:
+    base: Table = {}
+    if template := node.get("template"):
+        place = folder / template
+        whole = _parsed(place)
+        inner = whole.find("object")
+        base = (
+            {} if inner is None else _of_node(inner, place.parent, _tiles_of(whole, place.parent))
+        )
     text = {"name", "type", "class", "template"}
-    found |= {key: each if key in text else _number(each) for key, each in node.items()}
-    found["properties"] = {**found["properties"], **_properties(node)}
-    shapes: Table = {each.tag: [] for each in node if each.tag in {"polygon", "polyline"}}
-    return found | shapes
+    found: Table = {key: each if key in text else _number(each) for key, each in node.items()}
+    found |= {each.tag: [] for each in node if each.tag in {"polygon", "polyline"}}
+    return _over(base, found | {"properties": _properties(node)}, tiles)
+
+
+def _over(base: Table, own: Table, tiles: _Tiles) -> Table:
+    """Return an object over its template, and over the tile that it shows."""
+    tile = tiles.get(own.get("gid", 0) & _GID, {})
+    kinds = (each.get("type") or each.get("class") for each in (own, base, tile))
+    properties = [_by_name(each.get("properties", ())) for each in (tile, base, own)]
+    return {
+        **base,
+        **own,
+        "type": next(filter(None, kinds), ""),
+        "properties": {name: each for some in properties for name, each in some.items()},
+    }
+
+
+def _by_name(properties: Any) -> Table:
+    if isinstance(properties, dict):
+        return properties
+    return {each["name"]: each["value"] for each in properties}
+
+
+def _tiles_of(level: Any, folder: Path) -> _Tiles:
+    """Return the tiles of a level's tilesets that have a class or properties, by their numbers."""
+    is_node = isinstance(level, ET.Element)
+    found: _Tiles = {}
+    for each in level.findall("tileset") if is_node else level.get("tilesets", ()):
+        whole: Any = each
+        if source := each.get("source"):
+            place = folder / source
+            is_json = place.suffix in {".json", ".tsj"}
+            whole = json.loads(place.read_text("utf-8")) if is_json else _parsed(place)
+        tiles: Iterable[Table] = ()
+        if isinstance(whole, ET.Element):
+            nodes = whole.findall("tile")
+            tiles = [{**dict(node.items()), "properties": _properties(node)} for node in nodes]
+        else:
+            tiles = whole.get("tiles", ())
+        first = int(each.get("firstgid", 1))
+        found |= {first + int(tile["id"]): tile for tile in tiles}
+    return found
 
 
 def _number(text: str) -> float:
@@ -96,17 +149,17 @@ def _properties(node: ET.Element) -> Table:
     return found
 
 
-def _of_json(layers: Table, path: Path) -> Iterator[Table]:
+def _of_json(layers: Table, folder: Path, tiles: _Tiles) -> Iterator[Table]:
     for layer in layers.get("layers", ()):
-        yield from _of_json(layer, path)
+        yield from _of_json(layer, folder, tiles)
         for given in layer.get("objects", ()):
-            found = given
-            if "template" in given:
-                text = (path.parent / given["template"]).read_text("utf-8")
-                base = json.loads(text)["object"]
-                properties = [*base.get("properties", ()), *given.get("properties", ())]
-                found = {**base, **given, "properties": properties}
-            yield found
+            base: Table = {}
+            if template := given.get("template"):
+                place = folder / template
+                whole = json.loads(place.read_text("utf-8"))
+                inner = {"tilesets": [whole["tileset"]] if "tileset" in whole else []}
+                base = _over({}, whole["object"], _tiles_of(inner, place.parent))
+            yield _over(base, given, tiles)
 
 
 def _of_ldtk(world: Table, folder: Path) -> Iterator[Table]:

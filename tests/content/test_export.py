@@ -6,6 +6,7 @@ import json
 import shutil
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -110,6 +111,56 @@ def test_check_tells_faults_of_files_and_of_levels(
     first, second = capsys.readouterr().err.splitlines()
     assert first.startswith("poolkit content: monsters.toml:2: orc.data.hp: ")
     assert second.startswith("poolkit content: monsters.toml:3: orc.pool.limits: ")
+
+
+TSX = """<tileset name="tiles" tilewidth="8" tileheight="8" tilecount="2" columns="2">
+  <tile id="1" type="orc"><properties><property name="hp" type="int" value="9"/></properties>
+  <objectgroup><object id="1" name="its shape" x="0" y="0"/></objectgroup></tile></tileset>"""
+TSJ = {"tiles": [{"id": 1, "type": "orc", "properties": [{"name": "hp", "value": 9}]}]}
+TEMPLATE = """<template><tileset firstgid="4" source="{}"/>
+  <object name="one" gid="5" width="8" height="8"/></template>"""
+FLIPPED = 0x80000000 + 12
+OBJECTS: list[dict[str, Any]] = [
+    {"id": 1, "x": 8, "y": 8, "gid": 12},
+    {"id": 2, "x": 8, "y": 8, "gid": FLIPPED},
+    {"id": 3, "x": 8, "y": 8, "gid": 12, "type": "captain"},
+    {"id": 4, "x": 8, "y": 8, "gid": 11},
+    {"id": 5, "x": 8, "y": 8, "template": "one.tx"},
+]
+
+
+@pytest.mark.parametrize("source", ["", "tiles.tsx", "tiles.tsj"])
+@pytest.mark.parametrize("suffix", ["tmx", "tmj"])
+def test_an_object_that_shows_a_tile_has_the_class_and_the_properties_of_the_tile(
+    tmp_path: Path, source: str, suffix: str
+) -> None:
+    (tmp_path / "tiles.tsx").write_text(TSX)
+    (tmp_path / "tiles.tsj").write_text(json.dumps(TSJ))
+    level, template = tmp_path / f"level.{suffix}", tmp_path / "one.tx"
+    if suffix == "tmx":
+        template.write_text(TEMPLATE.format(source or "tiles.tsx"))
+        said = [[f'{key}="{value}"' for key, value in each.items()] for each in OBJECTS]
+        given = "".join(f"<object {' '.join(each)}/>" for each in said)
+        inner = TSX.replace("<tileset", '<tileset firstgid="11"')
+        tiles = f'<tileset firstgid="11" source="{source}"/>' if source else inner
+        level.write_text(f"<map>{tiles}<objectgroup>{given}</objectgroup></map>")
+    else:
+        one = {"name": "one", "gid": 5, "width": 8, "height": 8}
+        tileset = {"firstgid": 4, "source": source or "tiles.tsj"}
+        template.write_text(json.dumps({"tileset": tileset, "object": one}))
+        own = {"firstgid": 11, **({"source": source} if source else TSJ)}
+        level.write_text(json.dumps({"tilesets": [own], "layers": [{"objects": OBJECTS}]}))
+    orc = "orc", {"hp": 9}
+    found = [(each["type"], each["properties"]) for each in read_level(level)]
+    assert found == [orc, orc, ("captain", {"hp": 9}), ("", {}), orc]
+
+
+def test_a_template_of_itself_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "one.tx").write_text('<template><object template="one.tx"/></template>')
+    path = tmp_path / "level.tmx"
+    path.write_text('<map><objectgroup><object template="one.tx"/></objectgroup></map>')
+    with pytest.raises(ContentError, match=r"level.tmx: it can't be read as a level: Recursion"):
+        read_level(path)
 
 
 @pytest.mark.parametrize("content", ["", "<map", "{}", "[]", '{"levels": [3]}', "\x00"])
