@@ -12,7 +12,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 import inventories  # noqa: E402 - beside this file
-
 import poolkit  # noqa: E402 - the one of this checkout
 
 if TYPE_CHECKING:

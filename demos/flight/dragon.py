@@ -93,5 +93,5 @@ class Dragon(PooledSprite):
         return place.x, place.y
 
 
-settings = PoolSettings(prespawn=6, limit=len(PLACES))
+settings = PoolSettings(prespawn=len(PLACES), limit=len(PLACES))
 dragon = Prefab(Dragon, name="dragon", groups=[dragons], settings=settings)

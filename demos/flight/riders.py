@@ -46,7 +46,7 @@ class Rider(PooledSprite):
 
 
 # Pictures can be loaded only once the screen is open: `partial` waits for the first one.
-settings = PoolSettings(prespawn=7, limit=12)
+settings = PoolSettings(prespawn=12, limit=12)
 goblin = Prefab(
     partial(Rider, "goblin"),
     name="goblin",

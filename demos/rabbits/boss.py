@@ -94,7 +94,7 @@ class King(Boss):
     """Half a machine: hops, and shoots bolts between the hops; the fewer ears, the more often."""
 
     art, circles = "king", ((34, 15), (24, -20))
-    hit_points, points, fur = 16, 5000, 5
+    hit_points, points, fur = 20, 5000, 5
     pause, across, up = 1.4, 140, 400
     ear = Dish
     ears_at = (-2, -58), (30, -56)

@@ -66,7 +66,7 @@ LEVELS = (
         title="The Server",
         place="server",
         ledges=((200, 166), (600, 166)),
-        waves=("ooll", "ttp", "bff", "K"),
+        waves=("ooll", "ttpl", "bff", "K"),
     ),
 )
 

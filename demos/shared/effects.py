@@ -1,9 +1,8 @@
 """Puffs of dust and sparks: sprites of a quarter of a second, for which pools were made."""
 
-from collections.abc import Generator
 from functools import partial
 
-from poolkit import PooledGroup, PooledSprite, PoolSettings, Prefab, pools
+from poolkit import Animation, PooledGroup, PooledSprite, PoolSettings, Prefab, pools
 from shared.pictures import frames
 
 effects = PooledGroup()
@@ -13,21 +12,13 @@ class Effect(PooledSprite):
     """Plays the last so many frames of a sheet while it drifts, and is gone."""
 
     def __init__(self, name: str, frames_in_all: int, seconds: float, last: int = 0) -> None:
-        self.images = frames(name, frames_in_all)[-last:]
-        self.seconds_a_frame = seconds / len(self.images)
-        super().__init__(self.images[0])
+        images = frames(name, frames_in_all)[-last:]
+        super().__init__(images[0])
+        self.add_component(Animation(images, fps=len(images) / seconds, then="kill"))
 
     def spawned(self, drift: tuple[float, float] = (0, 0)) -> None:
-        """Begin to play, moving by `drift` pixels per second."""
+        """Move by `drift` pixels per second."""
         self.drift = drift
-        self.scope.start(self.play())
-
-    def play(self) -> Generator[float]:
-        """Show frame after frame. A despawn meanwhile ends this coroutine as well."""
-        for image in self.images:
-            self.image = image
-            yield self.seconds_a_frame
-        self.kill()
 
     def update(self, dt: float) -> None:
         """Drift."""
@@ -37,7 +28,7 @@ class Effect(PooledSprite):
 
 # Pictures can be loaded only once the screen is open: `partial` waits for the first one that is
 # built. An ember is a speck that the heat carries up.
-few, more = PoolSettings(16, limit=16), PoolSettings(24, limit=32)
+few, more = PoolSettings(16, limit=16), PoolSettings(32, limit=32)
 make_puff, make_spark = partial(Effect, "puff", 6, 0.45), partial(Effect, "spark", 4, 0.3)
 puff = Prefab(make_puff, name="puff", groups=[effects], settings=few)
 spark = Prefab(make_spark, name="spark", groups=[effects], settings=more)

@@ -72,7 +72,7 @@ class Animation(IPoolableComponent):
         self._is_done = False
         self._cancel_end: Callable[[], object] = int  # does nothing
         self._clock: Any = None
-        self._queues: _Queues = {}
+        self._queues: _Queues = {}  # poolkit: kept
         self._cohort: _Cohort | None = None  # while it runs
 
     @property

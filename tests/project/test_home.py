@@ -88,6 +88,21 @@ def test_a_release_is_small_and_of_the_version_of_its_tag_and_its_links_lead_som
             package.check_release(wheel, tag)
 
 
+def test_the_wheel_of_the_demos_has_what_they_need_and_no_picture_of_the_pages(
+    tmp_path: Path,
+) -> None:
+    package.stage_demos(tmp_path, "1.2")
+    staged = tmp_path / "poolkit_demos"
+    assert '__version__ = "1.2"' in (staged / "__init__.py").read_text("utf-8")
+    assert (staged / "demos/rabbits/__main__.py").exists()
+    kept = {path.name for path in (staged / "assets").iterdir()}
+    pictures = {path.name for path in (ROOT / "assets").iterdir()}
+    assert {"orc.png", "rabbits"} <= kept
+    assert {"rabbits.webp", "churn.png"} <= pictures - kept
+    about = tomllib.loads((tmp_path / "pyproject.toml").read_text("utf-8"))["project"]
+    assert "poolkit" in about["dependencies"]
+
+
 def test_links_of_the_readme_are_absolute_where_there_is_a_place_for_them() -> None:
     text = "![a](x.png) [b](docs/y.md#z) [c](https://d) [e](#f)"
     assert with_absolute_links(text, None) == text
