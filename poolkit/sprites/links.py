@@ -95,10 +95,12 @@ class Link:
         leading[id(links)] = links.reference
 
     def untie(self) -> None:
-        """Let the child go its own way."""
-        links, self.siblings = self.siblings, None
-        links.pop(self, None)
-        links.every = self.child._link = None
+        """Let the child go its own way. What Ctrl-C has interrupted can be done again."""
+        links = self.siblings
+        if links is not None:
+            links.pop(self, None)
+            links.every = self.siblings = None
+        self.child._link = None
         if not self.is_part:
             del self.parent  # the child keeps its link for later lives, but not this parent
 
