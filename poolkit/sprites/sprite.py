@@ -121,7 +121,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _mine: dict[Any, Any]  # pygame's of its groups
     _origin: Origin
     _pool_record: SpriteRecord | None
-    _life_record: SpriteRecord | None  # the same; `None` for a part, which has no own life
+    _life_record: SpriteRecord | None  # the same, but `None` for a part
     _staged: tuple[Stages, ...]  # those of its components
     _turning: Turning | None
     _updates: tuple[Callable[..., object], ...]
@@ -472,7 +472,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def _use_updates(self, updates: Iterable[Callable[..., object]]) -> None:
         self._updates = tuple(updates)
-        if self._link is not None:  # it may be updated with its parent now, or no more
+        if self._link is not None:  # whether it is updated with its parent may change
             self._link.siblings.every = None
 
     def get_component(self, kind: type[C]) -> C:
