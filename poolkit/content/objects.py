@@ -79,7 +79,19 @@ class LevelObject(NamedTuple):
 
 
 def level_object(given: Any) -> LevelObject:
-    """Return an object of pytmx, pytiled_parser, LDtk or Tiled's JSON, or a plain one, as ours."""
+    """Return an object of pytmx, pytiled_parser, LDtk or Tiled's JSON, or a plain one, as ours.
+
+    Raises:
+        ContentError: It is none of these.
+    """
+    try:
+        return _read(given)
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        why = misfit(given, "an object of a level, with x and y", str(error))
+        raise ContentError([why]) from None
+
+
+def _read(given: Any) -> LevelObject:
     is_table = isinstance(given, dict)
     if is_table and "__identifier" in given:
         return _of_ldtk(given)
@@ -96,16 +108,11 @@ def level_object(given: Any) -> LevelObject:
     if is_lifted:
         kind = kind or properties.get("type")
         properties = {key: each for key, each in properties.items() if key not in _OF_TILES}
-    try:
-        origin = float(x), float(y) + (height if is_lifted else 0)
-    except (TypeError, ValueError):
-        message = f"{given!r} is no object of a level: it needs x and y"
-        raise ContentError([message]) from None
     return LevelObject(
         name=str(get("name") or ""),
         kind=kind if isinstance(kind, str) else "",
         number=get("id"),
-        origin=origin,
+        origin=(float(x), float(y) + (height if is_lifted else 0)),
         size=(float(width), float(height)),
         top=float(height) if has_tile else 0.0,
         degrees=float(get("rotation") or 0),

@@ -209,13 +209,20 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         try:
             return self._prefabs[name]
         except KeyError:
-            raise KeyError(unknown(name, self._prefabs, "the prefabs of the file")) from None
+            raise KeyError(unknown(str(name), self._prefabs, "the prefabs of the file")) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._prefabs  # without looking for the nearest one, as a KeyError does
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._prefabs)
 
     def __len__(self) -> int:
         return len(self._prefabs)
+
+    def __repr__(self) -> str:
+        """Return ``<PrefabFile(num_prefabs=4)>``."""
+        return f"<{type(self).__name__}(num_prefabs={len(self)})>"
 
     # -- read again -------------------------------------------------------------------------------
 
@@ -227,7 +234,8 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         prespawned a few an update. One that vanished can't be spawned any more.
 
         Args:
-            respawn: End what is alive of prefabs that changed, and spawn it in its place.
+            respawn: End what is alive of prefabs that changed, and spawn it in its place, with the
+                data of the file: what else their spawns were given isn't known any more.
 
         Returns:
             The names of the prefabs that are ``"added"``, ``"changed"`` or ``"removed"``; empty
@@ -475,7 +483,11 @@ class _Reader:
         fields, takes_any = fields_of(function)
         arguments = self._values(definition, keys, given, fields, takes_any=takes_any)
         for field in fields.values():
-            if not field.is_optional and field.name not in given:
+            if field.is_optional or field.name in given:
+                continue
+            if field.default is None:
+                arguments[field.name] = None
+            else:
                 expected = field.kind.words if field.kind else "what a file can't hold"
                 name = factory_name(function)
                 why = f"{name} requires {field.name} = ... here, {expected}"
@@ -540,15 +552,16 @@ class _Reader:
         for name in given.keys() - _SETTINGS:
             self._fault(definition, ("pool", name), unknown(name, _SETTINGS, "the settings"))
             del settings[name]
-        overflow = settings.get("overflow")
-        try:
-            if overflow is not None:
-                settings["overflow"] = _policy(overflow)
-            return PoolSettings(**settings)
-        except (TypeError, ValueError) as error:
-            named = next((name for name in settings if str(error).startswith(name)), None)
-            self._fault(definition, ("pool", *([named] if named else [])), str(error))
-            return PoolSettings()
+        while True:  # it refuses one at a time
+            try:
+                said = {key: _policy(settings[key]) for key in ("overflow",) if key in settings}
+                return PoolSettings(**settings | said)
+            except (TypeError, ValueError) as error:
+                named = next((name for name in settings if str(error).startswith(name)), None)
+                self._fault(definition, ("pool", *([named] if named else [])), str(error))
+                if named is None:
+                    return _PLAIN
+                del settings[named]
 
     def _data(self, definition: _Definition, recipe: _Recipe, given: Table) -> Table:
         own = {name: value for name, value in given.items() if name not in _SPAWNS_OWN}

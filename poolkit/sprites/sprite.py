@@ -526,7 +526,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         Args:
             sprite: A sprite that no pool manages, or a living one.
             offset: Where it is, in pixels from this sprite's position, as ``(x, y)``.
-            follow_rotation: Whether it turns with this sprite, and around it.
+            follow_rotation: Whether it turns with this sprite, and around it. Its own rotation is
+                added to this sprite's, without that of a sprite that it has followed until now.
             below: Draw it right below this sprite, not above.
 
         Raises:
@@ -549,8 +550,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if record is None:
                 message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
                 raise PoolError(message)
+            turned = 0.0 if sprite._link is None else sprite._link.turned_by
             link = its.be_carried(record, self)
-            link.offset, link.turn = place, sprite.rotation
+            link.offset, link.turn = place, sprite.rotation - turned
             link.follow_rotation, link.is_below = follow_rotation, below
             if not sprite._is_driven:
                 link.settle()
