@@ -12,7 +12,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 import inventories  # noqa: E402 - beside this file
-
 import poolkit  # noqa: E402 - the one of this checkout
 
 if TYPE_CHECKING:
@@ -56,13 +55,13 @@ html_static_path = ["_static"]
 html_css_files = ["poolkit.css"]
 html_theme_options = {"light_css_variables": {"code-font-size": "75%"}}
 
-# Napoleon takes the docstring of a property for "type: description", and ours are sentences with
-# colons in them. So it reads them as those of methods, and its other reading is undone.
+# Napoleon reads the docstring of a property as "type: description", but ours are sentences that
+# may have colons. So let it read them as those of methods, and undo its own reading.
 sentences: dict[str, list[str]] = {}
 
 
 def read_as_a_method(app: Sphinx, what: str, name: str, *rest: Any) -> None:
-    """Keep what the docstring of a property or an attribute really says."""
+    """Read the docstring of a property or an attribute as that of a method."""
     if what in {"property", "attribute"}:
         obj, options, lines = rest
         method = GoogleDocstring(list(lines), app.config, app, "method", name, obj, options)
@@ -70,7 +69,7 @@ def read_as_a_method(app: Sphinx, what: str, name: str, *rest: Any) -> None:
 
 
 def restore(_app: Sphinx, _what: str, name: str, *rest: Any) -> None:
-    """Put that in the place of Napoleon's reading."""
+    """Replace Napoleon's reading by that."""
     lines = rest[-1]
     lines[:] = sentences.pop(name, lines)
 
@@ -89,7 +88,7 @@ def write_llms(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Come before Napoleon, which has the priority 500, and after it."""
+    """Run before Napoleon, whose priority is 500, and after it."""
     app.connect("build-finished", write_llms)
     app.connect("autodoc-process-docstring", read_as_a_method, priority=400)
     app.connect("autodoc-process-docstring", restore, priority=600)

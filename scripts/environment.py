@@ -1,4 +1,4 @@
-"""Make a venv ready: how play.py, test.py and bench.py come to a Python that has all they need."""
+"""Makes the venv that the other scripts run in, and installs what they need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if sys.version_info < (3, 11):  # noqa: UP036 - it loads on Python 3.8 too, to say what is wrong
+if sys.version_info < (3, 11):  # noqa: UP036 - older ones load it too, and get this message
     sys.exit("poolkit needs Python 3.11 or newer, but this is Python " + sys.version.split()[0])
 
 import tomllib
@@ -22,10 +22,10 @@ OF_A_VENV = "import sys, pip; assert sys.prefix != sys.base_prefix; print(*sys.v
 
 
 def ready(group: str = "", python: str = sys.executable, folder: str = ".venv") -> Path:
-    """Return the Python of a venv with all that poolkit and a group need; make what is missing."""
+    """Return the Python of a venv that has what poolkit and a dependency group need."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     needed = project["project"]["dependencies"] + project["dependency-groups"].get(group, [])
-    # An editable installation holds for its checkout, and for what the project says of itself.
+    # Install again if the checkout moved, or if its metadata changed.
     wanted = [repr([str(ROOT), project["project"], project["build-system"]]), *needed]
     inside = ROOT / folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     installed = ROOT / folder / "poolkit-installed.txt"
@@ -43,7 +43,7 @@ def ready(group: str = "", python: str = sys.executable, folder: str = ".venv") 
 
 
 def run_script(main: Callable[[list[str]], int]) -> None:
-    """Run a script's main and exit, after Ctrl-C without a word."""
+    """Run a script's main and exit; after Ctrl-C without a traceback."""
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:

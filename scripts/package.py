@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Build the sdist and the wheel, check them, install the wheel in a clean venv and play it."""
+"""Build what is released, check it, install it in a clean venv and play it there.
+
+That is poolkit's sdist and wheel, and a wheel of its own for the demos, which are larger than it.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,14 +32,33 @@ def main(arguments: list[str]) -> int:
     python = ready("release")
     shutil.rmtree(DIST, ignore_errors=True)
     do(python, "-m", "build", "--outdir", DIST, ROOT)
-    [wheel], [sdist] = DIST.glob("*.whl"), DIST.glob("*.tar.gz")
+    [wheel] = DIST.glob("*.whl")
     check_release(wheel, tag)
-    do(python, "-m", "twine", "check", "--strict", wheel, sdist)
     do(python, "-m", "check_wheel_contents", wheel)
     with tempfile.TemporaryDirectory() as folder:
-        play(wheel, Path(folder))
-    print(f"{wheel.name} ({wheel.stat().st_size:,} bytes) and {sdist.name} are in {DIST}")
+        stage_demos(Path(folder), wheel.name.split("-")[1])
+        do(python, "-m", "build", "--wheel", "--outdir", DIST, folder)
+    do(python, "-m", "twine", "check", "--strict", *DIST.iterdir())
+    with tempfile.TemporaryDirectory() as folder:
+        play(sorted(DIST.glob("*.whl")), Path(folder))
+    for file in sorted(DIST.iterdir()):
+        print(f"{file}: {file.stat().st_size:,} bytes")
     return 0
+
+
+def stage_demos(folder: Path, version: str) -> None:
+    """Lay out the project of the demos: they look for their assets two folders up."""
+    package = folder / "poolkit_demos"
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    shown = re.findall(r"/?assets/(\w+\.\w+)\)", "".join(page.read_text("utf-8") for page in pages))
+    left_out = shutil.ignore_patterns("__pycache__", *shown)
+    for name in ("demos", "assets"):
+        shutil.copytree(ROOT / name, package / name, ignore=left_out)
+    (package / "__init__.py").write_text(
+        f'"""The demos of poolkit."""\n\n__version__ = "{version}"\n'
+    )
+    shutil.copy(ROOT / "LICENSE", folder)
+    (package / "demos/wheel.toml").rename(folder / "pyproject.toml")
 
 
 def check_release(wheel: Path, tag: str | None) -> None:
@@ -56,11 +79,11 @@ def check_release(wheel: Path, tag: str | None) -> None:
         )
 
 
-def play(wheel: Path, folder: Path) -> None:
-    """Install the wheel where nothing else is, play a demo, and make a game and audit it."""
+def play(wheels: list[Path], folder: Path) -> None:
+    """Install the wheels where nothing else is, play a demo, and make a game and audit it."""
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    do(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", wheel, folder=folder)
+    do(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", *wheels, folder=folder)
     poolkit = python, "-m", "poolkit"
     do(*poolkit, "demo", "rabbits", "--headless", "--frames", "120", folder=folder)
     do(*poolkit, "new", "mygame", "--physics", folder=folder)

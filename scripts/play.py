@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Play the demo that is named, or choose one from a menu, with all it needs made ready first."""
+"""Play a demo by its name, or choose one from a menu; installs what it needs first."""
 
 import subprocess
 
@@ -7,7 +7,7 @@ from environment import ready, run_script
 
 
 def main(words: list[str]) -> int:
-    """Play with the Python of the venv, and give the demo's exit code."""
+    """Play with the Python of the venv; return the demo's exit code."""
     demo = [] if words and not words[0].startswith("-") else ["browser"]
     return subprocess.call([ready("play"), "-m", "poolkit", "demo", *demo, *words])
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run every check of the project, as many at once as there are cores, and sum them up."""
+"""Run every check of the project, several at once, and print a summary."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from concurrent.futures import ThreadPoolExecutor
 
 from environment import ROOT, ready, run_script
 
-# Each check: what follows the venv's Python on its command line. import-linter knows no -m.
+# Arguments of the venv's Python for each check. import-linter can't be run with -m.
 CHECKS = {
     "types": ["-m", "mypy"],
     "lint": ["-m", "ruff", "check", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
     "package": ["scripts/package.py"],
-    # All pages again: of one that isn't written, no warning would be heard.
+    # All pages again: Sphinx only warns about pages that it writes.
     "docs": ["-m", "sphinx", "-q", "-E", "-a", "-W", "--keep-going", "docs", "docs/_build"],
 }
-# A run of pytest for each folder; at once, they would spoil each other's cache.
+# Each folder has a run of pytest of its own; they run at once, so they share no cache.
 TESTED = sorted({f"tests/{file.parent.name}" for file in ROOT.glob("tests/*/test_*.py")})
 PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
 REPORT = "from coverage.cmdline import main as run; run(['combine', '-q']); exit(run(['report']))"
 
 
 def main(arguments: list[str]) -> int:
-    """Make the venv ready, run the checks and give 1 if any of them failed."""
+    """Run the checks that are asked for; return 1 if any of them failed."""
     names = [*CHECKS, "tests"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
-    made = "just make docs/_build/index.html"
+    made = "only make docs/_build/index.html"
     parser.add_argument("--docs", dest="only", action="store_const", const=["docs"], help=made)
     parser.add_argument("--python", metavar="3.13", default="", help="run the tests with that one")
     parser.add_argument("pytest", nargs="*", metavar="-- OPTION", help="pytest's; the tests alone")
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
         began, piped = time.perf_counter(), None if chosen.pytest else subprocess.PIPE
         done = subprocess.run([python, *words], check=False, stdout=piped, stderr=subprocess.STDOUT)
         results.append((name, "FAILED" if done.returncode else "ok", time.perf_counter() - began))
-        # In one piece, for others print at the same time.
+        # In one piece, because others print at the same time.
         print(f"\n== {name}\n{(done.stdout or b'').decode(errors='replace')}", flush=True)
 
     if is_measured:

@@ -75,10 +75,10 @@ class Half:
         """
         if self.is_left:
             gc.disable()
-        before, began = gc.get_count()[0] + self.probe.counted, time.process_time()
+        before, began = gc.get_count()[0] + self.probe.counted, time.thread_time()
         with self.probe:
             yield
-        self.seconds += time.process_time() - began
+        self.seconds += time.thread_time() - began
         self.left_over += gc.get_count()[0] + self.probe.counted - before
         gc.enable()
 

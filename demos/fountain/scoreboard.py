@@ -33,9 +33,9 @@ class PauseProbe:
         """Be called by the collector."""
         if phase == "start":
             self.counted += gc.get_count()[0]  # it counts from zero again
-            self.began = time.process_time()
+            self.began = time.thread_time()
         else:
-            self.pauses.append((info["generation"], time.process_time() - self.began))
+            self.pauses.append((info["generation"], time.thread_time() - self.began))
 
     def take(self) -> list[tuple[int, float]]:
         """Return the pauses since the last call."""

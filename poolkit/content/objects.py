@@ -39,7 +39,7 @@ class _SpawnedObjects(list[Any]):
 
 
 class LevelObject(NamedTuple):
-    """An object of a level, whichever loader it came from.
+    """An object of a level, from any loader.
 
     Its own corner, or point, lies at `origin`; `top` is how far above that it begins: an object
     that shows a tile has its origin at the bottom. `degrees` turn clockwise about the origin.
@@ -79,7 +79,19 @@ class LevelObject(NamedTuple):
 
 
 def level_object(given: Any) -> LevelObject:
-    """Return an object of pytmx, pytiled_parser, LDtk or Tiled's JSON, or a plain one, as ours."""
+    """Return an object of pytmx, pytiled_parser, LDtk or Tiled's JSON, or a plain one, as ours.
+
+    Raises:
+        ContentError: It is nothing of the kind.
+    """
+    try:
+        return _read(given)
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        why = misfit(given, "an object of a level, with x and y", str(error))
+        raise ContentError([why]) from None
+
+
+def _read(given: Any) -> LevelObject:
     is_table = isinstance(given, dict)
     if is_table and "__identifier" in given:
         return _of_ldtk(given)
@@ -96,16 +108,11 @@ def level_object(given: Any) -> LevelObject:
     if is_lifted:
         kind = kind or properties.get("type")
         properties = {key: each for key, each in properties.items() if key not in _OF_TILES}
-    try:
-        origin = float(x), float(y) + (height if is_lifted else 0)
-    except (TypeError, ValueError):
-        message = f"{given!r} is no object of a level: it needs x and y"
-        raise ContentError([message]) from None
     return LevelObject(
         name=str(get("name") or ""),
         kind=kind if isinstance(kind, str) else "",
         number=get("id"),
-        origin=origin,
+        origin=(float(x), float(y) + (height if is_lifted else 0)),
         size=(float(width), float(height)),
         top=float(height) if has_tile else 0.0,
         degrees=float(get("rotation") or 0),
@@ -168,7 +175,7 @@ def count_objects(objects: Iterable[Any], book: PrefabFile) -> dict[Prefab[Any],
 class Plan:
     """What is to be spawned for each object; all that is wrong is found before anything is.
 
-    Without `data` it is not known what the game hands over: what is missing is no fault.
+    Where `data` is `None`, nobody knows what the game hands over: nothing is missing then.
     """
 
     def __init__(
@@ -191,7 +198,7 @@ class Plan:
 
     def _options(self, one: LevelObject, prefab: str) -> dict[str, Any]:
         own = {key: value for key, value in one.properties.items() if key not in _OPTIONS}
-        fields, takes_any = self._book._wants(prefab, own)
+        fields, takes_any = self._book._recipes[prefab].wants(own)
         data = self._data or {}
         options: dict[str, Any] = {key: data[key] for key in fields if key in data}
         for key, value in own.items():
@@ -270,7 +277,7 @@ def spawn_objects(
     system = book._system
     try:
         for one, prefab, options in plan.lives:
-            x, y = one.place(book._anchor(prefab.name))
+            x, y = one.place(book._recipes[prefab.name].anchor)
             if "parent" in options:
                 options["parent"] = by_name[options["parent"]]
             position = x + offset[0], y + offset[1]

@@ -204,18 +204,25 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         """Return the prefab of that name.
 
         Raises:
-            KeyError: There is none.
+            KeyError: No prefab has it.
         """
         try:
             return self._prefabs[name]
         except KeyError:
-            raise KeyError(unknown(name, self._prefabs, "the prefabs of the file")) from None
+            raise KeyError(unknown(str(name), self._prefabs, "the prefabs of the file")) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._prefabs  # without looking for the nearest one, as a KeyError does
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._prefabs)
 
     def __len__(self) -> int:
         return len(self._prefabs)
+
+    def __repr__(self) -> str:
+        """Return ``<PrefabFile(num_prefabs=4)>``."""
+        return f"<{type(self).__name__}(num_prefabs={len(self)})>"
 
     # -- read again -------------------------------------------------------------------------------
 
@@ -227,7 +234,8 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         prespawned a few an update. One that vanished can't be spawned any more.
 
         Args:
-            respawn: End what is alive of prefabs that changed, and spawn it in its place.
+            respawn: End what is alive of prefabs that changed, and spawn it in its place, with the
+                data of the file: what else their spawns were given isn't known any more.
 
         Returns:
             The names of the prefabs that are ``"added"``, ``"changed"`` or ``"removed"``; empty
@@ -248,7 +256,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             raise
 
     def _take(self, reader: _Reader, *, respawn: bool = False) -> dict[str, str]:
-        """Put in force what was read, if there is no fault in it."""
+        """Put what was read in force, unless something is wrong with it."""
         made, registry = reader.prefabs(), context_of(self._system).registry
         for name in made.keys() - self._prefabs.keys():
             try:
@@ -289,15 +297,8 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         """Return how many of each prefab the objects of a level name, for `prewarm`."""
         return count_objects(objects, self)
 
-    def _wants(self, name: str, data: Iterable[str]) -> tuple[dict[str, Field], bool]:
-        """Return what the hooks of a prefab take, and whether they take any name."""
-        return self._recipes[name].wants(data)
-
-    def _anchor(self, name: str) -> str:
-        return self._recipes[name].anchor
-
     def _value_reader(self) -> Callable[[Path | None, Field | None, Any], Any]:
-        """Return what makes properties of objects what the hooks want that name them."""
+        """Return a function that makes the property of an object what a hook wants."""
         reader = _Reader(self)
         reader.pictures = self._pictures
         first = next(iter(self._paths), Path())
@@ -306,7 +307,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
 
 
 def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
-    """Return what a prefab becomes whose file defines it no longer: nothing to spawn."""
+    """Return what a prefab becomes when no file defines it any more: it can't be spawned."""
     files = ", ".join(path.name for path in paths)
 
     def refuse() -> NoReturn:
@@ -377,7 +378,7 @@ class _Reader:
         except OSError as error:
             self.faults.append(f"{path}: it can't be read: {error.strerror}")
         except UnicodeDecodeError:
-            self.faults.append(f"{path}: it is no UTF-8 text")
+            self.faults.append(f"{path}: it isn't UTF-8 text")
         except (ValueError, RecursionError) as error:  # tomllib's own is one of the former
             found = re.search(r"at line (\d+)", str(error))
             line = found[1] if found else text.count("\n") + 1  # as it says: at the end
@@ -470,12 +471,16 @@ class _Reader:
     def _call(
         self, definition: _Definition, keys: Keys, function: Callable[..., Any] | None, given: Table
     ) -> _Call:
-        if function is None:  # as was told
+        if function is None:  # which is told already
             return _Call(PooledSprite, {})
         fields, takes_any = fields_of(function)
         arguments = self._values(definition, keys, given, fields, takes_any=takes_any)
         for field in fields.values():
-            if not field.is_optional and field.name not in given:
+            if field.is_optional or field.name in given:
+                continue
+            if field.default is None:
+                arguments[field.name] = None
+            else:
                 expected = field.kind.words if field.kind else "what a file can't hold"
                 name = factory_name(function)
                 why = f"{name} requires {field.name} = ... here, {expected}"
@@ -540,15 +545,16 @@ class _Reader:
         for name in given.keys() - _SETTINGS:
             self._fault(definition, ("pool", name), unknown(name, _SETTINGS, "the settings"))
             del settings[name]
-        overflow = settings.get("overflow")
-        try:
-            if overflow is not None:
-                settings["overflow"] = _policy(overflow)
-            return PoolSettings(**settings)
-        except (TypeError, ValueError) as error:
-            named = next((name for name in settings if str(error).startswith(name)), None)
-            self._fault(definition, ("pool", *([named] if named else [])), str(error))
-            return PoolSettings()
+        while True:  # it refuses one at a time
+            try:
+                said = {key: _policy(settings[key]) for key in ("overflow",) if key in settings}
+                return PoolSettings(**settings | said)
+            except (TypeError, ValueError) as error:
+                named = next((name for name in settings if str(error).startswith(name)), None)
+                self._fault(definition, ("pool", *([named] if named else [])), str(error))
+                if named is None:
+                    return _PLAIN
+                del settings[named]
 
     def _data(self, definition: _Definition, recipe: _Recipe, given: Table) -> Table:
         own = {name: value for name, value in given.items() if name not in _SPAWNS_OWN}
@@ -582,7 +588,7 @@ class _Reader:
     # -- what values refer to ---------------------------------------------------------------------
 
     def prefab(self, name: str) -> Prefab[Any]:
-        """Return the prefab of that name, in whichever file it is."""
+        """Return the prefab of that name, from any of the files."""
         known = self._texts or self._book  # while it reads files, and later
         if name not in known:
             raise ValueError(unknown(name, known, "the prefabs of the files"))

@@ -223,7 +223,10 @@ def _row_of(several: Sequence[Kind | None]) -> Kind | None:
         _check(isinstance(value, list) and len(value) == len(kinds))
         return tuple(kind.take(each, source) for kind, each in zip(kinds, value, strict=True))
 
-    words = f"a list of {', '.join(kind.words for kind in kinds)}"
+    inside = [kind.words for kind in kinds]
+    is_uniform = len(set(inside)) == 1
+    words = f"{len(kinds)}, each {inside[0]}" if is_uniform else ", ".join(inside)
+    words = f"a list of {words}"
     items = {"type": "array", "minItems": len(kinds), "maxItems": len(kinds)}
     return Kind(words, take, {**items, "prefixItems": [kind.schema for kind in kinds]})
 
@@ -247,7 +250,7 @@ class Field(NamedTuple):
 
     name: str
     kind: Kind | None  # `None`: it can't come from a file
-    default: Any  # `Parameter.empty`: it must be said
+    default: Any  # `Parameter.empty`: there is none; `None` does for ``X | None``
     is_optional: bool  # for tools: it may be left out
 
 
@@ -280,11 +283,12 @@ def _fields_of(
         if parameter.kind is parameter.VAR_KEYWORD:
             takes_any = True
         elif parameter.kind not in _BY_PLACE and parameter.name not in without:
-            kind = kind_of(_annotation_of(parameter, function))
-            has_default = parameter.default is not parameter.empty
-            fields[parameter.name] = Field(
-                parameter.name, kind, parameter.default, is_optional=has_default
-            )
+            annotation = _annotation_of(parameter, function)
+            default, has_default = parameter.default, parameter.default is not parameter.empty
+            if not has_default and type(None) in typing.get_args(annotation):
+                default = None  # which no file can say
+            name = parameter.name
+            fields[name] = Field(name, kind_of(annotation), default, is_optional=has_default)
     return fields, takes_any
 
 

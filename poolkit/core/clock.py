@@ -107,7 +107,7 @@ class Clock:
         base = self.base
         due = base + seconds
         # Not `seconds`: adding them to a huge `base` may change nothing.
-        if due - base < _SHORTEST and due < self._next:
+        if due < self._next and due - base < _SHORTEST:
             due = self._next
         timer.due = due
         number = timer.number = self._number = self._number + 1

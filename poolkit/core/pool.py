@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
@@ -133,6 +134,19 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
     if all(isinstance(each, int | float) for each in pose):
         return pose  # unchanged: hooks may use whole numbers as indices
     return float(x), float(y), float(rotation)
+
+
+def _stay(record: Record[Any], *_: object) -> None:
+    """Enter play as an adopted instance, which is in play already."""
+    record.stay()
+
+
+def _enter_watched(enter: Callable[..., object], record: Record[Any], *pose: float) -> None:
+    """Show a life to the watchers before its instance enters play."""
+    for watcher in record.context.life_watchers:
+        record.make_special()
+        watcher.beginning(record)
+    enter(record, *pose)
 
 
 # -- the engine -------------------------------------------------------------------------------
@@ -427,7 +441,8 @@ class Pool(_HotSlots[T]):
                 self._inactive.appendleft(record)
             given = {"parent": parent, "groups": groups, **data}
             return self._begin_fully([pose[:2]], pose[2], given)[0]
-        return self._put_into_play(record, pose, data, record.join_at_once, groups, above, parent)
+        join = partial(record.join_at_once, groups) if groups else None
+        return self._put_into_play(record, record.entrance, pose, data, join, above, parent)
 
     def _begin_fully(
         self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
@@ -574,38 +589,33 @@ class Pool(_HotSlots[T]):
         if options.persistent is not None or not options.reclaimable:
             special = record.make_special()
             special.persistent, special.reclaimable = options.persistent, options.reclaimable
-        data, join, parent = self._with_data(options.data), record.join, options.parent
-        return self._put_into_play(record, pose, data, join, groups, above, parent, in_play=in_play)
+        enter = _stay if in_play else record.entrance
+        if self._context.life_watchers:
+            enter = partial(_enter_watched, enter)
+        join = partial(record.join, groups) if groups else None
+        data, parent = self._with_data(options.data), options.parent
+        return self._put_into_play(record, enter, pose, data, join, above, parent)
 
     def _put_into_play(
         self,
         record: Record[T],
+        enter: Callable[[Any, float, float, float], object],
         pose: tuple[float, float, float],
         data: dict[str, Any],
-        join: Callable[[Any], object],
-        groups: Any,
+        join: Callable[[], object] | None,
         above: Record[Any] | None,
         parent: Any,
-        *,
-        in_play: bool = False,
     ) -> T:
-        """Begin a life for which everything was checked; `join` adds the instance to `groups`."""
+        """Begin a life that nothing is against; `join` adds the instance to its own groups."""
         record.generation += 1
         record.running = None
         record.state = SPAWNING
         self._active[record] = record.instance
         try:
-            for watcher in self._context.life_watchers:
-                record.make_special()
-                watcher.beginning(record)
-            if in_play:
-                record.stay()
-            else:
-                x, y, rotation = pose
-                enter = record.entrance
-                enter(record, x, y, rotation)
-                if groups:
-                    join(groups)
+            x, y, rotation = pose
+            enter(record, x, y, rotation)
+            if join is not None:
+                join()
             if above is not None and record.state is SPAWNING:
                 record.put_under(above, parent)
         except BaseException as error:

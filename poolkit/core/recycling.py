@@ -33,6 +33,11 @@ class Recycler:
         shared: The lives that share its budget, if it has one.
     """
 
+    __slots__ = (
+        *("_context", "_ledger", "_name", "_orders", "_overflow", "_spared"),
+        *("own", "shared"),
+    )
+
     def __init__(self, name: str, context: SystemContext, ledger: Ledger) -> None:
         self.own = Lives(None, {})
         self.shared: SharedLives | None = None

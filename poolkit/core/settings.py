@@ -125,8 +125,9 @@ class Lives:
         reserved: Places kept for lives that are about to begin.
     """
 
-    limit: int | None
-    crowds: Mapping[int, Crowd] = {}  # only those who share a budget have some
+    __slots__ = ("limit", "records", "reserved")
+
+    crowds: Mapping[int, Crowd] = {}  # only those that share a budget have some
 
     def __init__(self, limit: int | None, records: dict[Record[Any], Any]) -> None:
         self.limit = limit

@@ -184,7 +184,7 @@ def _named_by(made: Any) -> Iterator[Any]:
 
 # -- what lasts beyond a life -----------------------------------------------------------------
 
-_NEVER_STATE = frozenset({"sprite", "scope", "audit_ignore", "super()", "()"})
+_NEVER_STATE = frozenset({"super()", "()"})
 _RESTORED = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
 _RESTORED_IF_DIRTY = frozenset({"dirty", "visible", "blendmode", "source_rect"})
 _SEEN_BY_PYGAME = frozenset({*_RESTORED, *_RESTORED_IF_DIRTY, "mask", "radius", "special_flags"})

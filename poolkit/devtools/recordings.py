@@ -72,7 +72,7 @@ class RecordingTape:
 
     def __exit__(self, *_: object) -> None:
         self._end_frame()
-        self._writer.write(self._seen())
+        self._writer.write(self._seen(()))  # a swarm may be gone with the function that played
         self._writer.close()
         self._stack.close()
 
@@ -83,19 +83,19 @@ class RecordingTape:
         """
         self._end_frame()
         events = list(events)
-        self._frame = self._seen()
+        self._frame = self._seen(_swarms_of(self._system))
         self._frame["t"] = dt
         if noted := [_noted_event(event) for event in events]:
             self._frame["e"] = noted
         return events, dt
 
-    def _seen(self) -> Entry:
+    def _seen(self, swarms: Iterable[Any]) -> Entry:
         """Return the state of the game, with all attributes if there is an allowance for them."""
-        count, digest = digest_of(self._system)
+        count, digest = digest_of(self._system, swarms)
         entry: Entry = {"c": count, "d": digest}
         self._allowed += _ALWAYS + _AT_FIRST / (1 + self._number / _FADING)
         if self._allowed >= 0:
-            state = state_of(self._system)
+            state = state_of(self._system, swarms)
             entry["a"] = _changes(self._state, state)
             self._state = state
         return entry
@@ -180,7 +180,9 @@ class ReplayTape:
 
     def _compare(self, entry: Entry) -> None:
         """Raise at the first difference that can be named; note an earlier one that can't be."""
-        count, digest = digest_of(self._system)
+        is_end = entry.get("t") is None
+        swarms = () if is_end else _swarms_of(self._system)
+        count, digest = digest_of(self._system, swarms)
         if self._differs is None and (count, digest) != (entry["c"], entry["d"]):
             what = f"{entry['c']} lives were recorded, {count} replayed"
             if count == entry["c"]:
@@ -189,7 +191,7 @@ class ReplayTape:
         if "a" not in entry:
             return
         self._state = _changed(self._state, entry["a"])
-        named = first_difference(self._state, state_of(self._system))
+        named = first_difference(self._state, state_of(self._system, swarms))
         if named is not None:
             frame, _ = self._differs or (self._number, "")
             self._differs = None  # this names it
@@ -287,7 +289,7 @@ _place_of = attrgetter("rect.topleft")
 _life_of = attrgetter("number", "generation")
 
 
-def digest_of(system: PoolingSystem) -> tuple[int, int]:
+def digest_of(system: PoolingSystem, swarms: Iterable[Any]) -> tuple[int, int]:
     """Return how many live, and a byte for which they are, in which order, and where."""
     count, digest = 0, 0
     for pool in system.all_pools():
@@ -303,7 +305,7 @@ def digest_of(system: PoolingSystem) -> tuple[int, int]:
         # Not by their hash, as each NaN has another one.
         found = struct.pack(f"q{len(where)}d", who, *where)
         digest = zlib.crc32(found, zlib.crc32(pool.name.encode(), digest))
-    for swarm in _swarms_of(system):
+    for swarm in swarms:
         count += len(swarm)
         digest = zlib.crc32(swarm.position.tobytes(), digest)
     return count, digest & 0xFF
@@ -321,14 +323,14 @@ def _place_or_none(instance: object) -> tuple[float, ...]:
         return ()
 
 
-def state_of(system: PoolingSystem) -> State:
+def state_of(system: PoolingSystem, swarms: Iterable[Any]) -> State:
     """Return the plain attributes of all lives, with where they are; of a swarm their mean."""
     state: State = {
         f"{record.label}/{record.generation}": dict(_plain_parts(record))
         for pool in system.all_pools()
         for record in lives_of(pool)
     }
-    for swarm in _swarms_of(system):
+    for swarm in swarms:
         mean = [round(float(each), _DIGITS) for each in swarm.position.mean(axis=0)]
         state[f"{swarm.name}/"] = {"lives": len(swarm), "mean position": mean}
     return state

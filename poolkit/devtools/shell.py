@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 _PROGRAM = "python -m poolkit"
 _CLEAN, _LEAKS, _FAILED, _INTERRUPTED = 0, 1, 2, 130
 _PACKAGE = Path(__file__).parents[1]
-# In an installed package, and beside it in a checkout.
-_DEMOS = (_PACKAGE / "_demos" / "demos", _PACKAGE.parent / "demos")
+# As installed with poolkit-demos, and beside the package in a checkout.
+_DEMOS = (_PACKAGE.parent / "poolkit_demos" / "demos", _PACKAGE.parent / "demos")
 
 
 _CONTENT = "what: faults of files and levels; a JSON schema of the files; Tiled's custom types"
@@ -197,7 +197,7 @@ def _try_each(chosen: argparse.Namespace) -> int:
 def _play(name: str | None, options: list[str]) -> int:
     folder = next((each for each in _DEMOS if (each / "shared").is_dir()), None)
     if folder is None:
-        _fail("the demos are not installed: get them with the project's source")
+        _fail("the demos are not installed: pip install poolkit-demos, or get them with the source")
     demos = {path.stem: path for path in folder.glob("[!_]*.py")}
     demos |= {path.parent.name: path for path in folder.glob("*/__main__.py")}
     if name is None:

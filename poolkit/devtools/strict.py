@@ -577,11 +577,7 @@ class _WatchedStep:
             steps: int = type(world).step(world, dt)
             return steps
         finally:
-            self._put = {
-                (record, number): tuple(sprite.position)
-                for (record, number), sprite, _ in driven
-                if record.active and record.generation == number
-            }
+            self._put = {life: tuple(sprite.position) for life, sprite, _ in driven}
             self._told &= self._put.keys()
 
     def _tell(self, life: _Life, place: Sequence[float], here: Sequence[float]) -> None:

@@ -95,10 +95,12 @@ class Link:
         leading[id(links)] = links.reference
 
     def untie(self) -> None:
-        """Let the child go its own way."""
-        links, self.siblings = self.siblings, None
-        links.pop(self, None)
-        links.every = self.child._link = None
+        """Let the child go its own way. What Ctrl-C has interrupted can be done again."""
+        links = self.siblings
+        if links is not None:
+            links.pop(self, None)
+            links.every = self.siblings = None
+        self.child._link = None
         if not self.is_part:
             del self.parent  # the child keeps its link for later lives, but not this parent
 
@@ -162,6 +164,12 @@ class Link:
     def keep(self) -> None:
         """Keep the present offset."""
         self.learn(self.parent.rect, rotation_of(self.parent))
+
+    @property
+    def turned_by(self) -> float:
+        """By how many degrees the parent turns the child now."""
+        self.siblings.catch_up()
+        return rotation_of(self.parent) if self.follow_rotation else 0.0
 
     def settle(self) -> None:
         """Move the child to its offset, and what follows the child with it."""

@@ -281,18 +281,18 @@ class Swarm(Crowd):
 
     def _retune(self) -> None:
         """Work out up to which row a single spawn needs no check."""
-        rows = self._rows
+        rows, limit = self._rows, self.settings.limit
         self._places = rows.lines["position"]
-        self._bound = rows.capacity
-        settings = self.settings
-        if settings.limit is not None and not isinstance(settings.overflow, Exceed):
-            self._bound = min(self._bound, rows.first + self._num_ended + settings.limit)
-        if settings.budget is not None or self._context.closed:
+        if self._shared is not None or self._context.closed:
             self._bound = 0
+        elif limit is None or isinstance(self.settings.overflow, Exceed):
+            self._bound = rows.capacity
+        else:
+            self._bound = min(rows.capacity, rows.first + self._num_ended + limit)
 
     def _ends_oldest(self) -> bool:
         """End the oldest life for a new one, if the policy is as simple as that."""
-        if type(self.settings.overflow) is not RecycleOldest or not (self._bound and len(self)):
+        if type(self.settings.overflow) is not RecycleOldest or not self._bound or not len(self):
             return False
         self._recycle(1)
         return True
@@ -591,8 +591,9 @@ class Swarm(Crowd):
 
     def _note_peak(self) -> None:
         """Update the highest numbers: called before numbers sink, and when somebody asks."""
-        self._ledger.peak = max(self._ledger.peak, len(self))
-        self._most_used = max(self._most_used, self._rows.count - self._num_former)
+        count, ledger = self._rows.count, self._ledger
+        ledger.peak = max(ledger.peak, count - self._num_ended)
+        self._most_used = max(self._most_used, count - self._num_former)
 
     def _begin_scene(self) -> None:
         """Start counting from 0; `ended` won't get what has ended before."""

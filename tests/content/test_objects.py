@@ -253,9 +253,15 @@ def test_a_map_is_named_in_a_fault(write: Callable[[str], PrefabFile]) -> None:
         spawn_objects(by_pytmx("level"), write("[orc]"))
 
 
-@pytest.mark.parametrize("odd", [{"name": "orc"}, 3, {"name": "orc", "x": "a", "y": None}])
+ORC = {"name": "orc", "x": 1, "y": 2}
+ODD = [{"name": "orc"}, 3, None, {**ORC, "x": "a", "y": None}, {**ORC, "width": "a"}]
+ODD += [{**ORC, "rotation": "b"}, {**ORC, "properties": 5}, {"__identifier": "orc"}]
+ODD += [{"__identifier": "orc", "px": [1, 2], "fieldInstances": [{"x": 1}]}]
+
+
+@pytest.mark.parametrize("odd", ODD)
 def test_what_is_no_object_is_refused(write: Callable[[str], PrefabFile], odd: Any) -> None:
-    with pytest.raises(ContentError, match="is no object of a level: it needs x and y"):
+    with pytest.raises(ContentError, match="expected an object of a level, with x and y, not "):
         spawn_objects([odd], write("[orc]"))
 
 

@@ -284,7 +284,7 @@ FAULTS: list[tuple[str, str]] = [
     (ONE + "data.tint = [1, 2]", r"orc.data.tint: expected a color"),
     (ONE + f"data.tint = [1, 2, {10**30}]", r"orc.data.tint: expected a color"),
     (ONE + "data.velocity = [1]", r"expected two numbers, as \[3, 4\], not \[1\]"),
-    (ONE + "data.home = [1, nan]", r"orc.data.home: expected a list of a number, a number"),
+    (ONE + "data.home = [1, nan]", r"orc.data.home: expected a list of 2, each a number"),
     (ONE + "data.amount = []", r"expected a whole number or a text, not \[\]"),
     (ONE + "data.prices = { a = 'b' }", r"expected a table of a whole number"),
     (ONE + "data.route = [[1, 2, 3]]", r"orc.data.route: expected a list of a list of"),
@@ -339,7 +339,7 @@ def test_a_file_that_is_missing_or_no_text_is_a_fault(kit: Kit) -> None:
     path.write_bytes(b"\xff\xfe")
     kit.files.append(kit.folder / "gone.toml")
     first, second = kit.faults()
-    assert "a.toml: it is no UTF-8 text" in first
+    assert "a.toml: it isn't UTF-8 text" in first
     assert "gone.toml: it can't be read: No such file" in second
 
 
@@ -379,6 +379,34 @@ def test_reading_builds_nothing_where_annotations_say_what_is_built(kit: Kit) ->
     assert not built
     assert kit.system.spawn("orc").got["hp"] == 3
     assert len(built) == 5
+
+
+def test_a_book_is_a_mapping_and_says_how_much_it_has(kit: Kit) -> None:
+    book: Any = kit.book(WHOLE)
+    assert repr(book) == "<PrefabFile(num_prefabs=2)>"
+    assert [name in book for name in ("orc", "ork", 5, None)] == [True, False, False, False]
+    for name, said in (("ork", "did you mean 'orc'"), (5, "'5' is not known")):
+        with pytest.raises(KeyError, match=said):
+            book[name]
+
+
+def test_all_settings_that_are_refused_are_told(kit: Kit) -> None:
+    given = "{ limit = -1, prespawn = 'x', overflow = 'recycle_oldest', max_idle = 3 }"
+    faults = kit.faults(f"[orc]\npool = {given}")
+    told = sorted(fault.split(": ")[1] for fault in faults)
+    assert told == ["orc.pool.limit", "orc.pool.prespawn"]
+
+
+def test_what_may_be_none_may_be_left_out(kit: Kit) -> None:
+    class Framed(PooledSprite):
+        def __init__(self, image: pygame.Surface | None, title: str) -> None:
+            super().__init__(image)
+            self.title = title
+
+    kit.book("[orc]\nclass = 'Framed'\nbuild.title = 'chief'", classes=[Framed])
+    assert kit.system.spawn("orc").title == "chief"
+    (fault,) = kit.faults("[imp]\nclass = 'Framed'", classes=[Framed], system=PoolingSystem())
+    assert "Framed requires title = ... here" in fault
 
 
 def test_two_classes_of_one_name_are_refused(kit: Kit) -> None:

@@ -221,6 +221,9 @@ from dataclasses import dataclass, field
 import pygame, pymunk
 from poolkit.physics import PhysicsWorld, RigidBody
 
+class Stats:
+    def zero(self): self.hits = 0
+
 class Career:
     audit_ignore = "wins"
     def __init__(self):
@@ -285,7 +288,18 @@ LEAKS = {
             super().__init__()
             self.body = pymunk.Body(1, 1)
             self.add_component(RigidBody(PhysicsWorld(), self.body, pymunk.Circle(self.body, 3)))
-        def jump(self): self.body.velocity = (0, -300)  # It.body.velocity is set in jump(), ~
+        def jump(self):
+            self.body.velocity = (0, -300)  # It.body.velocity is set in jump(), ~
+            self.body.angular_velocity += 3  # It.body.angular_velocity is changed in jump(), ~
+            self.body.force = (3, 3)  # It.body.force is set in jump(), ~
+            self.body.torque = 3  # It.body.torque is set in jump(), ~
+            self.body.mass = 3
+    """,
+    "written before it is read, but pygame reads it too (PooledSprite)": """
+        def grow(self):
+            self.radius = 3  # It.radius is set in grow(), ~
+            self.size = 3
+            return self.radius + self.size
     """,
     "taken of the moment, once": """
         def __init__(self):
@@ -373,6 +387,21 @@ CLEAN = {
         def update(self, dt):
             self.step = dt
             self.rect.x += self.step
+    """,
+    "fonts and sounds, loaded when they are first needed": """
+        font = title = noise = None
+        def update(self):
+            if self.font is None:
+                self.font = pygame.font.Font(None, 12)
+            if self.title is None:
+                self.title = pygame.font.SysFont("serif", 12)
+            if self.noise is None:
+                self.noise = pygame.mixer.Sound("noise.ogg")
+    """,
+    "reset by what a part does to itself": """
+        def __init__(self): self.stats = Stats()
+        def spawned(self): self.stats.zero()
+        def hit(self): self.stats.hits += 1
     """,
     "odd calls": """
         def spawned(self, pair=("x", 3)):

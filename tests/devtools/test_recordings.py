@@ -165,6 +165,18 @@ def test_the_lives_of_a_swarm_are_compared_as_well(
         fly(again, **difference)
 
 
+def test_a_swarm_may_be_gone_with_the_function_that_played(tmp_path: Path) -> None:
+    path = tmp_path / "run.rec"
+    with record(path) as tape:
+        fly(tape)
+    sparks = Swarm(pygame.Surface((2, 2)), name="sparks", limit=100)
+    with replay(path) as again:
+        for number, (_, dt) in enumerate(again):
+            sparks.spawn_many(3, position=(10.0 * number, 5.0))
+            sparks.update(dt)
+    assert len(sparks) == 24
+
+
 def test_a_crash_comes_again_in_the_replay(tmp_path: Path) -> None:
     path = tmp_path / "crash.rec"
     for play in (recorded, replayed):

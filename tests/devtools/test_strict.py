@@ -694,7 +694,9 @@ def test_a_rect_moved_behind_its_bodys_back_is_told_once_a_life_and_no_other_mov
     strict: PoolingSystem, caplog: pytest.LogCaptureFixture
 ) -> None:
     world = PhysicsWorld(gravity=(0, 100))
-    ball: Any = strict.spawn(Prefab(balls(world), name="ball"))
+    prefab = Prefab(balls(world), name="ball")
+    ball: Any = strict.spawn(prefab)
+    other: Any = PoolingSystem().spawn(prefab, (900, 900))  # whose system isn't strict
 
     def frame() -> None:
         strict.update(1 / 60)
@@ -717,6 +719,7 @@ def test_a_rect_moved_behind_its_bodys_back_is_told_once_a_life_and_no_other_mov
         for _ in range(4):
             frame()
             ball.rect.x += 5
+            other.rect.x += 5
         frame()
         assert len(caplog.messages) == lives
         ball.kill()

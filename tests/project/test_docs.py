@@ -19,6 +19,7 @@ import pytest
 
 import bench
 import pages
+import signatures
 from poolkit import Handle, PoolingSystem, PoolSettings, Scope, pools
 from poolkit.devtools import shell
 from poolkit.devtools.chaos import ChaosPolicy
@@ -160,12 +161,9 @@ def test_the_commands_and_options_of_the_pages_are_there(
     assert all(option in helped for option in options)
 
 
-def test_a_wheel_has_urls_and_no_picture_that_only_readme_and_docs_show() -> None:
+def test_project_urls_are_complete() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert all(url.startswith("https://") for url in project["project"]["urls"].values())
-    kept_out = project["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
-    shown = re.findall(r"]\([./]*(/?assets/\w+\.\w+)\)", "\n".join(TEXTS.values()))
-    assert kept_out == sorted({f"/{picture}" for picture in shown})
 
 
 @pytest.mark.parametrize(
@@ -249,6 +247,12 @@ def test_what_a_page_documents_it_shows_in_use(page: Path) -> None:
     program = "".join(block.text for block in pages.programs(page))
     names = {name.rpartition(".")[2] for name in DOCUMENTED.findall(TEXTS[page])}
     assert names - {"RotationCache"} <= set(re.findall(r"\w+", program))
+
+
+@pytest.mark.parametrize("page", signatures.PAGES, ids=lambda page: page.stem)
+def test_the_signatures_on_a_page_are_those_of_the_source(page: Path) -> None:
+    text = TEXTS[page]
+    assert signatures.with_stub(text) == text, "run docs/signatures.py"
 
 
 def test_every_setting_is_in_the_table_of_settings() -> None:

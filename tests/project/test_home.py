@@ -20,7 +20,10 @@ ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 SCHEMAS = {
-    "vendor.github-workflows": sorted((GITHUB / "workflows").glob("*.yml")),
+    "vendor.github-workflows": [
+        *sorted((GITHUB / "workflows").glob("*.yml")),
+        ROOT / "poolkit/devtools/new_game/plain/.github/workflows/tests.yml",
+    ],
     "vendor.github-issue-forms": sorted((GITHUB / "ISSUE_TEMPLATE").glob("[!c]*.yml")),
     "vendor.github-issue-config": [GITHUB / "ISSUE_TEMPLATE/config.yml"],
     "vendor.dependabot": [GITHUB / "dependabot.yml"],
@@ -58,7 +61,7 @@ def test_the_pythons_that_are_promised_are_tested_on_three_systems() -> None:
 
 
 def test_workflows_and_hooks_run_scripts_that_are_there() -> None:
-    files = [*SCHEMAS["vendor.github-workflows"], ROOT / ".pre-commit-config.yaml"]
+    files = [*(GITHUB / "workflows").glob("*.yml"), ROOT / ".pre-commit-config.yaml"]
     said = re.findall(r"scripts/\w+\.py", "".join(each.read_text("utf-8") for each in files))
     assert {*said} == {"scripts/test.py", "scripts/package.py"}
     assert all((ROOT / script).exists() for script in said)
@@ -86,6 +89,21 @@ def test_a_release_is_small_and_of_the_version_of_its_tag_and_its_links_lead_som
     else:
         with pytest.raises(SystemExit, match=re.escape(why)):
             package.check_release(wheel, tag)
+
+
+def test_the_wheel_of_the_demos_has_what_they_need_and_no_picture_of_the_pages(
+    tmp_path: Path,
+) -> None:
+    package.stage_demos(tmp_path, "1.2")
+    staged = tmp_path / "poolkit_demos"
+    assert '__version__ = "1.2"' in (staged / "__init__.py").read_text("utf-8")
+    assert (staged / "demos/rabbits/__main__.py").exists()
+    kept = {path.name for path in (staged / "assets").iterdir()}
+    pictures = {path.name for path in (ROOT / "assets").iterdir()}
+    assert {"orc.png", "rabbits"} <= kept
+    assert {"rabbits.webp", "churn.png"} <= pictures - kept
+    about = tomllib.loads((tmp_path / "pyproject.toml").read_text("utf-8"))["project"]
+    assert "poolkit" in about["dependencies"]
 
 
 def test_links_of_the_readme_are_absolute_where_there_is_a_place_for_them() -> None:

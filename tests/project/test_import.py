@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import poolkit
@@ -67,4 +68,7 @@ assert isinstance(pools.spawn(Spark), Spark)
 
 def test_the_package_has_a_version_and_is_typed() -> None:
     assert poolkit.__version__.count(".") == 2
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert "version" in about["project"]["dynamic"]  # it is written in the package alone
+    assert about["tool"]["hatch"]["version"] == {"path": "poolkit/__init__.py"}
     assert (ROOT / "poolkit" / "py.typed").is_file()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import environment
+import film
 from recorder import raising
 
 if TYPE_CHECKING:
@@ -116,6 +117,16 @@ def test_bad_input_an_old_python_is_told_which_one_is_needed() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stderr.startswith("poolkit needs Python 3.11 or newer, but this is Python 3.")
     assert done.returncode == 1
+
+
+def test_a_film_has_a_picture_for_each_fourth_frame(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    file = tmp_path / "rabbits.webp"
+    options = [film.INSIDE, "rabbits", str(file), "--begin", "4", "--frames", "12"]
+    command = [sys.executable, film.__file__, *options]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    with image.open(file) as found:
+        assert found.n_frames == 3
 
 
 def test_ctrl_c_ends_a_script_without_a_word() -> None:

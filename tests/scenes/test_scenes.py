@@ -405,6 +405,33 @@ def test_settle_collects_freezes_and_frees_what_died_since() -> None:
     assert frozen() is None
 
 
+class Menu(Scene):
+    """Notes in its scopes which of its turns it is."""
+
+    def __init__(self) -> None:
+        self.turn = 0
+        self.ended: list[int] = []
+
+    def enter(self) -> None:
+        self.turn += 1
+        self.scope.callback(functools.partial(self.ended.append, self.turn))
+
+
+def test_a_scene_pushed_over_itself_has_a_scope_for_each_turn_and_none_afterwards(
+    system: PoolingSystem,
+) -> None:
+    manager, menu = SceneManager(system), Menu()
+    manager.load(menu)
+    manager.push(menu)
+    manager.pop()
+    assert menu.ended == [2]
+    menu.scope.callback(functools.partial(menu.ended.append, 0))  # the first turn's again
+    manager.load(Scene())
+    assert sorted(menu.ended) == [0, 1, 2]
+    with pytest.raises(PoolError, match="Menu isn't in play"):
+        menu.scope.callback(print)
+
+
 # -- against a list ------------------------------------------------------------------------------
 
 PLACES = st.sampled_from(

@@ -25,7 +25,7 @@ from poolkit import (
     PrefabError,
 )
 from poolkit.physics import PhysicsWorld
-from recorder import Noted, assert_counts
+from recorder import Interrupt, Noted, assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -194,16 +194,16 @@ class Kin:
             knot.put(place, degrees)
 
     def carry(self, knot: Knot, place: Vector2, degrees: float) -> None:
-        """Let any knot carry another: at an offset, turned by what it is turned now."""
+        """Let any knot carry another, at an offset, turned to it as to the one before."""
         above = self.knots[int(degrees) % len(self.knots)]
-        follows, turned = degrees < 100, knot.pose[1]
+        follows = degrees < 100
         if knot.prefab is None or above.is_on(knot):
             with pytest.raises(PrefabError, match=r"part of another|hangs on it"):
                 above.sprite.add_child(knot.sprite, place, follow_rotation=follows)
             return
         assert above.sprite.add_child(knot.sprite, place, follow_rotation=follows) is knot.sprite
         knot.above, knot.follows_rotation = above, follows
-        knot.offset, knot.turn = place, turned
+        knot.offset = place
 
     def live_again(self, knot: Knot, place: Vector2, degrees: float) -> None:
         """End a life, and all on it; begin another, in which its parts are where they were."""
@@ -306,6 +306,27 @@ def test_a_living_sprite_is_carried_from_hand_to_hand_and_ends_with_who_has_it(
     thief.kill()
     assert ends == [DespawnReason.PARENT]
     assert system.spawn(Sword, (1, 1), parent=system.spawn(Part)).active
+
+
+@pytest.mark.parametrize("act", ["add", "release", "kill", "kill the hero"])
+def test_an_interrupt_as_a_sprite_is_carried_or_let_go_breaks_no_later_life(act: str) -> None:
+    moment, is_hit = 0, True
+    while is_hit:
+        moment += 1
+        system = PoolingSystem()
+        hero, sword = system.spawn(Part), system.spawn(Part)
+        hero.add_child(sword, (5, 5))
+        acts: dict[str, Callable[[], object]] = {
+            "add": lambda: hero.add_child(sword, (1, 1)),  # noqa: B023 - called in this round
+            "release": lambda: hero.release_child(sword),  # noqa: B023 - as above
+            "kill": sword.kill,
+            "kill the hero": hero.kill,
+        }
+        is_hit = Interrupt(moment).during(acts[act])
+        system.reset()
+        hero, sword = system.spawn(Part), system.spawn(Part)
+        assert (sword.parent, hero.children) == (None, ())
+    assert moment > 5
 
 
 def test_a_living_sprite_with_a_body_is_carried_by_its_body(
