@@ -20,7 +20,7 @@ class Health(IPoolableComponent):
         self.maximum = maximum
 
     def spawned(self) -> None:
-        """Be healthy, whatever the life before came to."""
+        """Be healthy at the start of each life."""
         self.current = self.maximum
 
     def hurt(self, damage: float) -> None:

@@ -39,7 +39,7 @@ class _SpawnedObjects(list[Any]):
 
 
 class LevelObject(NamedTuple):
-    """An object of a level, whichever loader it came from.
+    """An object of a level, from any loader.
 
     Its own corner, or point, lies at `origin`; `top` is how far above that it begins: an object
     that shows a tile has its origin at the bottom. `degrees` turn clockwise about the origin.
@@ -82,7 +82,7 @@ def level_object(given: Any) -> LevelObject:
     """Return an object of pytmx, pytiled_parser, LDtk or Tiled's JSON, or a plain one, as ours.
 
     Raises:
-        ContentError: It is none of these.
+        ContentError: It is nothing of the kind.
     """
     try:
         return _read(given)
@@ -175,7 +175,7 @@ def count_objects(objects: Iterable[Any], book: PrefabFile) -> dict[Prefab[Any],
 class Plan:
     """What is to be spawned for each object; all that is wrong is found before anything is.
 
-    Without `data` it is not known what the game hands over: what is missing is no fault.
+    Where `data` is `None`, nobody knows what the game hands over: nothing is missing then.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class Plan:
 
     def _options(self, one: LevelObject, prefab: str) -> dict[str, Any]:
         own = {key: value for key, value in one.properties.items() if key not in _OPTIONS}
-        fields, takes_any = self._book._wants(prefab, own)
+        fields, takes_any = self._book._recipes[prefab].wants(own)
         data = self._data or {}
         options: dict[str, Any] = {key: data[key] for key in fields if key in data}
         for key, value in own.items():
@@ -277,7 +277,7 @@ def spawn_objects(
     system = book._system
     try:
         for one, prefab, options in plan.lives:
-            x, y = one.place(book._anchor(prefab.name))
+            x, y = one.place(book._recipes[prefab.name].anchor)
             if "parent" in options:
                 options["parent"] = by_name[options["parent"]]
             position = x + offset[0], y + offset[1]

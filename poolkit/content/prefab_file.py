@@ -204,7 +204,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         """Return the prefab of that name.
 
         Raises:
-            KeyError: There is none.
+            KeyError: No prefab has it.
         """
         try:
             return self._prefabs[name]
@@ -256,7 +256,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             raise
 
     def _take(self, reader: _Reader, *, respawn: bool = False) -> dict[str, str]:
-        """Put in force what was read, if there is no fault in it."""
+        """Put what was read in force, unless something is wrong with it."""
         made, registry = reader.prefabs(), context_of(self._system).registry
         for name in made.keys() - self._prefabs.keys():
             try:
@@ -297,15 +297,8 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         """Return how many of each prefab the objects of a level name, for `prewarm`."""
         return count_objects(objects, self)
 
-    def _wants(self, name: str, data: Iterable[str]) -> tuple[dict[str, Field], bool]:
-        """Return what the hooks of a prefab take, and whether they take any name."""
-        return self._recipes[name].wants(data)
-
-    def _anchor(self, name: str) -> str:
-        return self._recipes[name].anchor
-
     def _value_reader(self) -> Callable[[Path | None, Field | None, Any], Any]:
-        """Return what makes properties of objects what the hooks want that name them."""
+        """Return a function that makes the property of an object what a hook wants."""
         reader = _Reader(self)
         reader.pictures = self._pictures
         first = next(iter(self._paths), Path())
@@ -314,7 +307,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
 
 
 def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
-    """Return what a prefab becomes whose file defines it no longer: nothing to spawn."""
+    """Return what a prefab becomes when no file defines it any more: it can't be spawned."""
     files = ", ".join(path.name for path in paths)
 
     def refuse() -> NoReturn:
@@ -385,7 +378,7 @@ class _Reader:
         except OSError as error:
             self.faults.append(f"{path}: it can't be read: {error.strerror}")
         except UnicodeDecodeError:
-            self.faults.append(f"{path}: it is no UTF-8 text")
+            self.faults.append(f"{path}: it isn't UTF-8 text")
         except (ValueError, RecursionError) as error:  # tomllib's own is one of the former
             found = re.search(r"at line (\d+)", str(error))
             line = found[1] if found else text.count("\n") + 1  # as it says: at the end
@@ -478,7 +471,7 @@ class _Reader:
     def _call(
         self, definition: _Definition, keys: Keys, function: Callable[..., Any] | None, given: Table
     ) -> _Call:
-        if function is None:  # as was told
+        if function is None:  # which is told already
             return _Call(PooledSprite, {})
         fields, takes_any = fields_of(function)
         arguments = self._values(definition, keys, given, fields, takes_any=takes_any)
@@ -595,7 +588,7 @@ class _Reader:
     # -- what values refer to ---------------------------------------------------------------------
 
     def prefab(self, name: str) -> Prefab[Any]:
-        """Return the prefab of that name, in whichever file it is."""
+        """Return the prefab of that name, from any of the files."""
         known = self._texts or self._book  # while it reads files, and later
         if name not in known:
             raise ValueError(unknown(name, known, "the prefabs of the files"))

@@ -200,13 +200,10 @@ class Gallery:
         self._draw_keys()
         picture = pygame.transform.scale_by(canvas, _SCALE)
         screen.blit(picture, (0, 0))
-        screen.set_clip((0, 0, screen.width - _PANEL * _SCALE, screen.height))
-        self._try("draw", self._living.draw, screen)
+        for pen in self._pens.values():  # what is larger than its pen is cut off
+            screen.set_clip(pen.inflate(-2 * _SCALE, -2 * _SCALE))
+            self._try("draw", self._living.draw, screen)
         screen.set_clip(None)
-        for pen in self._pens.values():  # over what is larger than its pen
-            caption = self._cell(pen)
-            caption.top, caption.height = pen.bottom, _CAPTION * _SCALE
-            screen.blit(picture, caption, caption)
         self._draw_banner(screen)
 
     def _fit(self, screen: pygame.Surface) -> None:

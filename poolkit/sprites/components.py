@@ -265,7 +265,7 @@ def _take_part(components: Components, plan: HookPlan, record: SpriteRecord) -> 
 
 
 def _admit(component: IPoolableComponent, record: SpriteRecord) -> bool:
-    """Add a component's hooks to its sprite's; return `False` if it was detached meanwhile."""
+    """Add a component's hooks to its sprite's; return `False` if it was detached."""
     if is_among(component, record.unready):
         _make_ready((component,), record)
         record.find_hooks()

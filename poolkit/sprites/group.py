@@ -1,7 +1,7 @@
 """A group that updates the living, and draws them in one call: in layers and for a camera.
 
-Parts and children without groups of their own are no members of a group: a rule that loops over
-enemies knows enemies alone. The group of the sprite that they hang on updates and draws them.
+Parts and children without groups of their own aren't members, so that a loop over enemies sees
+enemies only. The group of the sprite that they hang on updates and draws them.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
     # -- updating -----------------------------------------------------------------------------
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        """Update every sprite that is in the group at the call and doesn't leave it meanwhile.
+        """Update every sprite in the group, except those that leave it during the call.
 
         What hangs on a sprite and has no groups of its own is updated right after it.
         """
@@ -347,7 +347,7 @@ def look_at_link(link: Link) -> None:
         warn_once(
             type(bearer),
             "%r hangs on %r and has no groups of its own, so only a PooledGroup updates and draws "
-            "it, which is none of %s: use a PooledGroup, or give the part groups of its own",
+            "it, not %s: use a PooledGroup, or give the part groups of its own",
             link.child,
             bearer,
             groups,

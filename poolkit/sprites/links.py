@@ -165,6 +165,12 @@ class Link:
         """Keep the present offset."""
         self.learn(self.parent.rect, rotation_of(self.parent))
 
+    @property
+    def turned_by(self) -> float:
+        """By how many degrees the parent turns the child now."""
+        self.siblings.catch_up()
+        return rotation_of(self.parent) if self.follow_rotation else 0.0
+
     def settle(self) -> None:
         """Move the child to its offset, and what follows the child with it."""
         parent = self.parent

@@ -193,7 +193,7 @@ class Turning:
     def turn(self, sprite: PooledSprite, degrees: float) -> tuple[int, int] | None:
         """Turn the image of `sprite`; return its size if it is another one now.
 
-        An image that the game has assigned meanwhile is the new upright one.
+        An image that the game has assigned since the last turn is the new upright one.
         """
         if type(degrees) is not float or not isfinite(degrees):
             degrees = _checked(sprite, degrees)

@@ -121,7 +121,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _mine: dict[Any, Any]  # pygame's of its groups
     _origin: Origin
     _pool_record: SpriteRecord | None
-    _life_record: SpriteRecord | None  # the same; `None` for a part, which has no own life
+    _life_record: SpriteRecord | None  # the same, but `None` for a part
     _staged: tuple[Stages, ...]  # those of its components
     _turning: Turning | None
     _updates: tuple[Callable[..., object], ...]
@@ -472,7 +472,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def _use_updates(self, updates: Iterable[Callable[..., object]]) -> None:
         self._updates = tuple(updates)
-        if self._link is not None:  # it may be updated with its parent now, or no more
+        if self._link is not None:  # whether it is updated with its parent may change
             self._link.siblings.every = None
 
     def get_component(self, kind: type[C]) -> C:
@@ -526,7 +526,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         Args:
             sprite: A sprite that no pool manages, or a living one.
             offset: Where it is, in pixels from this sprite's position, as ``(x, y)``.
-            follow_rotation: Whether it turns with this sprite, and around it.
+            follow_rotation: Whether it turns with this sprite, and around it. Its own rotation is
+                added to this sprite's, without that of a sprite that it has followed until now.
             below: Draw it right below this sprite, not above.
 
         Raises:
@@ -549,8 +550,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if record is None:
                 message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
                 raise PoolError(message)
+            turned = 0.0 if sprite._link is None else sprite._link.turned_by
             link = its.be_carried(record, self)
-            link.offset, link.turn = place, sprite.rotation
+            link.offset, link.turn = place, sprite.rotation - turned
             link.follow_rotation, link.is_below = follow_rotation, below
             if not sprite._is_driven:
                 link.settle()

@@ -339,7 +339,7 @@ def test_a_file_that_is_missing_or_no_text_is_a_fault(kit: Kit) -> None:
     path.write_bytes(b"\xff\xfe")
     kit.files.append(kit.folder / "gone.toml")
     first, second = kit.faults()
-    assert "a.toml: it is no UTF-8 text" in first
+    assert "a.toml: it isn't UTF-8 text" in first
     assert "gone.toml: it can't be read: No such file" in second
 
 

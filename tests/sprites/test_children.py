@@ -194,16 +194,16 @@ class Kin:
             knot.put(place, degrees)
 
     def carry(self, knot: Knot, place: Vector2, degrees: float) -> None:
-        """Let any knot carry another: at an offset, turned by what it is turned now."""
+        """Let any knot carry another, at an offset, turned to it as to the one before."""
         above = self.knots[int(degrees) % len(self.knots)]
-        follows, turned = degrees < 100, knot.pose[1]
+        follows = degrees < 100
         if knot.prefab is None or above.is_on(knot):
             with pytest.raises(PrefabError, match=r"part of another|hangs on it"):
                 above.sprite.add_child(knot.sprite, place, follow_rotation=follows)
             return
         assert above.sprite.add_child(knot.sprite, place, follow_rotation=follows) is knot.sprite
         knot.above, knot.follows_rotation = above, follows
-        knot.offset, knot.turn = place, turned
+        knot.offset = place
 
     def live_again(self, knot: Knot, place: Vector2, degrees: float) -> None:
         """End a life, and all on it; begin another, in which its parts are where they were."""
