@@ -108,6 +108,19 @@ def test_an_instance_that_is_made_for_a_life_begins_it_fast_as_it_does_fully(
     assert played() == played(LifeWatcher())  # while one looks on, no pool takes a fast way
 
 
+def test_an_error_before_the_hooks_says_which_instance_was_put_into_play(
+    system: PoolingSystem,
+) -> None:
+    class Refusing(LifeWatcher):
+        beginning = raising(ZeroDivisionError())
+
+    system._context.watch_lives(Refusing())
+    with pytest.raises(ZeroDivisionError) as caught:
+        system.spawn(Prefab(Orc, name="orc"))
+    assert caught.value.__notes__ == ["while orc #0001 was put into play"]
+    assert_counts(system)
+
+
 def test_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
     placed = Prefab(Placed, settings=PoolSettings(prespawn=2))
     made = system.spawn_many(placed, iter([(1, 1), (2, 2), (3, 3)]), 90)

@@ -70,6 +70,17 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frames, "_clock", Clock())
 
 
+def test_memory_is_what_python_holds_more_than_when_the_scene_began(
+    system: PoolingSystem, no_collector: None
+) -> None:
+    del no_collector
+    record = FrameRecord(system)
+    kept = [object() for _ in range(5_000)]
+    blocks, seconds = record.memory
+    assert len(kept) <= blocks < 2 * len(kept)
+    assert 0 <= seconds < 60
+
+
 class Clock:
     """Tells the same second until a frame is over."""
 

@@ -134,6 +134,30 @@ def test_a_difference_between_frames_with_attributes_is_named_in_the_next_of_the
         replayed(path, "the wall clock")
 
 
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("the wall clock", "frame 21: some of the 9 lives are not where they were"),
+        ("one too many", r"frame 21: \d+ lives were recorded, \d+ replayed"),
+    ],
+)
+def test_a_difference_that_no_attributes_can_name_is_told_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, says: str
+) -> None:
+    monkeypatch.setattr("poolkit.devtools.recordings._AT_FIRST", 0.0)
+    monkeypatch.setattr("poolkit.devtools.recordings._ALWAYS", 0.0)
+    path = tmp_path / "run.rec"
+    recorded(path, fault, frames=24)
+    for _ in range(20):  # the dice may fall as they fell before
+        pools.reset()
+        try:
+            replayed(path, fault)
+        except ReplayDifference as error:
+            found = error
+            break
+    assert re.fullmatch(says, str(found))
+
+
 def fly(tape: Any, drift: float = 0.0, more: int = 0) -> None:
     """Let sparks of a swarm fly for some frames, and differ from the fourth on."""
     sparks = Swarm(pygame.Surface((2, 2)), name="sparks", limit=100)
