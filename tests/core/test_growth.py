@@ -130,7 +130,7 @@ def update_what_is_animated(number: int) -> Iterator[Act]:
         (draw_groups_while_others_follow, 100),
     ],
 )
-def test_10_work_is_the_same_however_much_there_is(
+def test_work_is_the_same_however_much_there_is(
     prepare: Callable[[int], Iterator[Act]], few: int
 ) -> None:
     prepare(1)  # what is worked out once for a class
@@ -200,7 +200,7 @@ def live_in_a_chain(number: int, kind: Callable[[], Any], *, persistent: bool) -
         (partial(live_in_a_chain, kind=Hat, persistent=True), 200, 1000),
     ],
 )
-def test_10_12_17_work_is_linear_in_how_much_there_is(
+def test_work_is_linear_in_how_much_there_is(
     prepare: Callable[[int], Iterator[Act]], few: int, each: int
 ) -> None:
     one, ten = ([cost(act)[0] for act in prepare(number)] for number in (few, 10 * few))

@@ -382,7 +382,7 @@ def test_an_exception_anywhere_breaks_nothing(place: str, kind: type[BaseExcepti
 
 @pytest.mark.parametrize("places", [*((place,) for place in PLACES), *PAIRS])
 @pytest.mark.parametrize("kind", [PlannedError, KeyboardInterrupt])
-def test_12_6_exceptions_anywhere_each_time_break_nothing(
+def test_exceptions_anywhere_break_nothing(
     places: tuple[str, ...], kind: type[BaseException]
 ) -> None:
     faults = Faults(*places, times=10**9, kind=kind)

@@ -98,7 +98,7 @@ def test_a_variant_differs_in_what_is_changed_and_has_no_name_of_its_own() -> No
     assert orc.variant(name="chief").name == "chief"
 
 
-def test_13_17_a_constructor_with_arguments_is_told_where_they_belong(
+def test_a_constructor_that_needs_arguments_is_refused_with_where_they_belong(
     system: PoolingSystem,
 ) -> None:
     class Named(Orc):

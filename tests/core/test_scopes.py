@@ -444,7 +444,7 @@ def test_a_wait_does_not_drift_with_the_frame_rate(
 
 
 @pytest.mark.parametrize("seconds", [5e-324, 1e-12])
-def test_12_15_every_next_to_no_time_does_not_hang_an_update(
+def test_a_timer_that_repeats_after_next_to_no_time_does_not_hang_an_update(
     system: PoolingSystem, seconds: float
 ) -> None:
     calls: list[int] = []

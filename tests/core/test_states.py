@@ -121,7 +121,7 @@ class Jungle:
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
 @pytest.mark.parametrize("seed", range(6))
-def test_10_sprites_parents_failing_hooks_and_steps_keep_to_the_table_of_states(
+def test_sprites_parents_failing_hooks_and_steps_keep_to_the_table_of_states(
     seed: int, reuse: str
 ) -> None:
     with traced_states() as seen:
@@ -133,7 +133,7 @@ def test_10_sprites_parents_failing_hooks_and_steps_keep_to_the_table_of_states(
     assert len({after for _, after in seen}) == len(State)
 
 
-def test_10_tracing_states_sees_what_the_table_forbids(system: PoolingSystem) -> None:
+def test_tracing_states_sees_what_the_table_forbids(system: PoolingSystem) -> None:
     sprite = system.spawn(PooledSprite)
     record: Any = sprite._pool_record
     with pytest.raises(AssertionError, match="ACTIVE to INACTIVE"), traced_states():
@@ -312,7 +312,7 @@ class Game:
 
 @settings(max_examples=200, derandomize=True)
 @given(script=scripts)
-def test_10_the_fast_way_and_the_full_one_are_equal_for_all_options(script: dict[str, Any]) -> None:
+def test_the_fast_way_and_the_full_one_are_equal_for_all_options(script: dict[str, Any]) -> None:
     fast, full = Game(script, is_full=False), Game(script, is_full=True)
     with traced_states():
         for step in script["steps"]:

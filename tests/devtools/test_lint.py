@@ -312,6 +312,11 @@ LEAKS = {
             self.later = pygame.mouse.get_pos
         def update(self, dt): return self.born + self.luck + self.x + dt
     """,
+    "another container, which is then only filled": """
+        def __init__(self): self.words = {}
+        def spawned(self): self.words.update(hello=1)
+        def learn(self, words): self.words = words  # It.words is set in learn(), ~
+    """,
     "no memo, for nobody asks for it": """
         target = None
         def update(self):

@@ -453,7 +453,7 @@ class Plain(pygame.sprite.Sprite):
 
 @pytest.mark.parametrize("kind", [PooledSprite, Plain])
 @pytest.mark.parametrize("number", [Decimal("2.5"), Fraction(5, 2), 2, True])
-def test_12_14_numbers_of_any_kind_place_and_turn_an_instance(
+def test_numbers_of_any_kind_place_and_turn_an_instance(
     system: PoolingSystem, number: Any, kind: Any
 ) -> None:
     system.prespawn(kind, 1)

@@ -306,8 +306,9 @@ def test_the_table_of_the_readme_has_five_figures_that_are_among_all_figures() -
     assert len(rows) == 5
     everything = TEXTS[DOCS / "explanation/figures.md"]
     for name, ours, anew, by_hand, ratio in rows:
-        units = {figure.split()[-1] for figure in (ours, anew, by_hand)}
+        measured = [figure for figure in (ours, anew, by_hand) if figure[0].isdigit()]
+        units = {figure.split()[-1] for figure in measured}
         assert len(units) == 1, name
-        figures = {figure.split()[0] for figure in (ours, anew, by_hand, ratio)}
+        figures = {figure.split()[0] for figure in (*measured, ratio)}
         found = [line for line in everything.splitlines() if line.startswith("| ")]
         assert any(figures <= {*line.strip("| ").split(" | ")} for line in found), name

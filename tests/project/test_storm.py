@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_12_18_all_storms_end_well_and_alike_in_other_processes_and_under_o() -> None:
+def test_all_storms_end_well_and_alike_in_other_processes_and_under_o() -> None:
     assert tuple(storms.STORMS) == storm.STORMS
     assert storm.fault_of(0, 1, *storm.STORMS) == ""
 

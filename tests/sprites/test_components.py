@@ -215,7 +215,7 @@ def test_the_hooks_after_one_that_takes_its_component_off_run_all_the_same(
 
 
 @pytest.mark.parametrize("act", [_and_kill, _and_raise])
-def test_12_3_what_was_spawned_before_a_component_took_itself_off_is_despawned(
+def test_what_was_spawned_before_a_component_took_itself_off_is_despawned(
     system: PoolingSystem, act: Callable[..., object]
 ) -> None:
     log: list[str] = []
@@ -231,7 +231,7 @@ def test_12_3_what_was_spawned_before_a_component_took_itself_off_is_despawned(
 
 @pytest.mark.parametrize("hook", ["despawned", "destroyed"])
 @pytest.mark.parametrize("respawns", [False, True])
-def test_12_4_a_component_taken_off_whose_hook_ends_the_life_is_despawned_once(
+def test_a_component_taken_off_whose_hook_ends_the_life_is_despawned_once(
     system: PoolingSystem, hook: str, *, respawns: bool
 ) -> None:
     log: list[str] = []

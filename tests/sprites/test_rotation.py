@@ -282,7 +282,7 @@ def test_the_bytes_of_a_prefab_count_its_parts_and_each_image_once(system: Pooli
 
 
 @pytest.mark.parametrize("degrees", [0, 45, 77.7])
-def test_12_10_an_upright_image_that_was_drawn_into_is_turned_anew_if_told(degrees: float) -> None:
+def test_an_upright_image_that_was_drawn_into_is_turned_again_if_you_say_so(degrees: float) -> None:
     image, twin = arrow(), arrow()
     kinds = [(PooledSprite, round(degrees)), (Eighths, round(degrees / 45) * 45), (Exact, degrees)]
     told = [(kind(image), step) for kind, step in kinds]
