@@ -13,6 +13,7 @@ from pymunk.pygame_util import DrawOptions
 from arena.bestiary import KINDS, book
 from arena.levels import Level
 from arena.monster import Monster
+from arena.shelf import Shelf
 from arena.stage import world
 from poolkit import Prefab, pools
 from poolkit.content import ContentError
@@ -67,6 +68,7 @@ class MonstersDemo(SceneDemo):
         self.shows_shapes = False
         self.faults: Sequence[str] = ()
         self.levels = cycle(("dungeon", "lava cave"))
+        self.shelf = Shelf()
         super().__init__(window)
 
     def choose_scene(self) -> Level:
@@ -86,6 +88,7 @@ class MonstersDemo(SceneDemo):
         elif key == pygame.K_0:
             pools.reset()  # as loading a level does first, too
             self.level.light()
+            self.shelf.explain("reset")
         elif key == pygame.K_F5:
             self.reload()
         elif key == pygame.K_SPACE:
@@ -101,16 +104,32 @@ class MonstersDemo(SceneDemo):
         except ContentError as error:
             self.faults = error.faults
 
+    def switch_pooling(self) -> None:
+        """Build and destroy every time, to compare; say so."""
+        super().switch_pooling()
+        self.shelf.explain("no pooling")
+
+    def update(self, dt: float) -> None:
+        """Let the level and what is said about it go on."""
+        self.shelf.update(dt)
+        super().update(dt)
+
+    def close(self) -> None:
+        """Let go of what the demo watches."""
+        self.shelf.close()
+        super().close()
+
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw the level, and the shapes in it if they are wanted."""
+        """Draw the level and its pools, and the shapes in it if they are wanted."""
         self.scenes.draw(surface)
         if self.shows_shapes:
             seen = surface.copy()
             world.space.debug_draw(DrawOptions(seen))
             seen.set_alpha(130)
             surface.blit(seen, (0, 0))
+        self.shelf.draw(surface)
         for number, fault in enumerate(self.faults):
-            draw_text(surface, fault, (12, 12 + 22 * number), RED, scale=2)
+            draw_text(surface, fault, (12, 170 + 22 * number), RED, scale=2)
         self.draw_frame(surface)
 
 

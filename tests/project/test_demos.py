@@ -15,6 +15,7 @@ import cubes
 from arena import stage
 from arena.bestiary import KINDS as MONSTERS
 from arena.bestiary import book
+from arena.shelf import WORDS
 from browser import Browser, find_demos
 from browser import main as browse
 from cubes import CubesDemo, real_games_heap
@@ -176,6 +177,27 @@ def test_a_key_each_spawns_one_of_five_that_are_there_and_another_despawns_one(
     assert not stage.world.space.bodies
 
 
+def test_each_event_of_a_pool_is_explained_once_and_joins_the_monster_with_its_cell(
+    arena: MonstersDemo,
+) -> None:
+    shelf = arena.shelf
+    hit(arena, frames=60)
+    shelf.words.clear()
+    assert not shelf.lines
+    hit(arena, *[pygame.K_2] * 5)
+    assert [*shelf.words] == ["reused"]
+    hit(arena, pygame.K_w)
+    assert [*shelf.words] == ["reused", "inactive"]
+    hit(arena, *[pygame.K_2] * 2)
+    assert [*shelf.words] == ["reused", "inactive", "late"]
+    assert len(shelf.lines) == 5 + 1 + 2
+    hit(arena, *[pygame.K_2] * 11, pygame.K_0, pygame.K_p)
+    assert {*shelf.words} == {*WORDS}
+    ends = dict(shelf.words)
+    hit(arena, pygame.K_1, pygame.K_q, frames=60)
+    assert (shelf.words, shelf.lines) == (ends, [])
+
+
 def test_the_next_level_leaves_nothing_of_the_old_one(arena: MonstersDemo) -> None:
     hit(arena, *SPAWN, pygame.K_SPACE, frames=30)
     space = stage.world.space
@@ -203,11 +225,12 @@ def test_f5_takes_what_was_saved_and_shows_a_fault_in_it(
     hit(arena, pygame.K_F5)
     [orc] = pools.pool("orc").active
     assert orc.health.current == 900
-    usual = pixels(arena, pygame.Rect(0, 0, 900, 30))
+    message = pygame.Rect(0, 160, 400, 40)
+    usual = pixels(arena, message)
     file.write_text("[orc")
     hit(arena, pygame.K_F5)
     assert arena.faults[0].startswith("monsters.toml:1: ")
-    assert pixels(arena, pygame.Rect(0, 0, 900, 30)) != usual
+    assert pixels(arena, message) != usual
     assert orc.alive()
     monkeypatch.undo()
     hit(arena, pygame.K_F5)
