@@ -21,8 +21,10 @@ CHECKS = {
     # All pages again: Sphinx only warns about pages that it writes.
     "docs": ["-m", "sphinx", "-q", "-E", "-a", "-W", "--keep-going", "docs", "docs/_build"],
 }
-# Each folder has a run of pytest of its own; they run at once, so they share no cache.
-TESTED = sorted({f"tests/{file.parent.name}" for file in ROOT.glob("tests/*/test_*.py")})
+# Each folder has a run of pytest of its own; they run at once, so they share no cache. The longest
+# begins first, so that no core waits for it at the end.
+FOLDERS = {f"tests/{file.parent.name}" for file in ROOT.glob("tests/*/test_*.py")}
+TESTED = sorted(FOLDERS, key=lambda folder: (folder != "tests/project", folder))
 PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
 REPORT = "from coverage.cmdline import main as run; run(['combine', '-q']); exit(run(['report']))"
 
@@ -42,7 +44,7 @@ def main(arguments: list[str]) -> int:
     python = ready("dev", f"python{version}", f".venv-{version}") if version else ready("dev")
     is_measured = "tests" in only and not (version or chosen.pytest)
     tests = ["-m", "coverage", "run", *PYTEST] if is_measured else PYTEST
-    checks = CHECKS | {f"tests of {place}": [*tests, place] for place in [*TESTED, "poolkit"]}
+    checks = {f"tests of {place}": [*tests, place] for place in [*TESTED, "poolkit"]} | CHECKS
     checks = {name: words for name, words in checks.items() if name.split()[0] in only}
     if chosen.pytest:
         checks = {"tests": ["-m", "pytest", *chosen.pytest]}
