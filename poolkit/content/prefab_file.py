@@ -67,14 +67,14 @@ class _Text:
 
 
 class _Definition(NamedTuple):
-    """What files say of one prefab, its bases included."""
+    """What files define for one prefab, its bases included."""
 
     name: str
     table: Table
     texts: dict[str, _Text]  # of itself and its bases, by their names, the nearest first
 
     def source(self, keys: Keys) -> tuple[_Text, Keys]:
-        """Return the nearest file that says a key, and the path of the key there."""
+        """Return the nearest file that defines a key, and the path of the key there."""
         for name, text in self.texts.items():
             if text.says((name, *keys)):
                 return text, (name, *keys)
@@ -567,7 +567,7 @@ class _Reader:
             said = f"{type(error).__name__}: {error}"
             self._fault(definition, ("build",), f"it can't be built with these values: {said}")
             return {}
-        # Of one that can't be built it isn't known what its constructor adds.
+        # What the constructor adds is unknown if the prefab can't be built.
         takes_any |= not can_be_built
         return self._values(definition, ("data",), own, fields, takes_any=takes_any)
 
