@@ -60,5 +60,7 @@ def _pygame() -> Iterator[str]:
 
 def _classes(module: ModuleType) -> Iterator[tuple[str, type]]:
     for name, value in vars(module).items():
-        if inspect.isclass(value) and name[0].isupper():
+        # Not what the module imported for itself, such as `Any`.
+        is_own = inspect.isclass(value) and value.__module__.startswith(("pymunk", "pygame"))
+        if is_own and name[0].isupper():
             yield name, value
