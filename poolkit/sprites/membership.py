@@ -145,8 +145,16 @@ def leave_fast(holder: Any) -> None:
             if drawn:
                 group.lostsprites.append(drawn)
             mine.pop(group, None)
-    if mine:
-        own.leave()
+    while mine:  # those of this life alone, the last one first
+        group = next(reversed(mine))
+        members = mine[group]
+        if not members:  # joined by pygame's add()
+            own.leave()
+            return
+        drawn = members.pop(sprite, None)
+        if drawn:
+            group.lostsprites.append(drawn)
+        mine.pop(group, None)
 
 
 def _drop(group: Any, sprite: Any) -> None:
