@@ -1,7 +1,7 @@
 """Makes the README's links absolute in the package: an index shows it far from its files.
 
 Hatchling calls it while it builds. Where the files can be seen is `Source` in `[project.urls]`;
-as long as there is none, the links stay as they are, and `package.py` releases nothing.
+without one, the links stay as they are, and `package.py` releases nothing.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Enemy(PooledSprite):
         yield from ()
 
     def face_dinosaur(self) -> float:
-        """Turn to the dinosaur, or anywhere if there is none; return how far ahead it is."""
+        """Turn to the dinosaur, or anywhere if it is gone; return how far ahead it is."""
         self.facing = random.choice((1, -1))
         ahead = 0.0
         for dinosaur in dinosaurs:

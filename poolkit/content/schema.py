@@ -250,7 +250,7 @@ class Field(NamedTuple):
 
     name: str
     kind: Kind | None  # `None`: it can't come from a file
-    default: Any  # `Parameter.empty`: there is none; `None` does for ``X | None``
+    default: Any  # `Parameter.empty`: no default; `None` does for ``X | None``
     is_optional: bool  # for tools: it may be left out
 
 

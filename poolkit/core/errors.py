@@ -36,7 +36,7 @@ class PrefabError(PoolError):
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return a question that suggests the most similar name; `otherwise` if there is none."""
+    """Return a question that suggests the most similar name; `otherwise` if no name is similar."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"did you mean {close[0]!r}?" if close else otherwise
 

@@ -857,7 +857,7 @@ class Pool(_HotSlots[T]):
     def _leave_context(self) -> None:
         """Be forgotten by the system, which may take the pool back later."""
         self._use_later()
-        self._builder.number = 0  # from 1 again, whether or not the pool is freed meanwhile
+        self._builder.number = 0  # from 1 again, whether or not the pool is freed before
         context = self._context
         for those in (context.pools, context.trimming, context.growing):
             those.pop(self, None)

@@ -145,7 +145,7 @@ class SceneReport:
         """Return the first report of that name.
 
         Raises:
-            KeyError: There is none.
+            KeyError: No pool has that name.
         """
         return {report.name: report for report in reversed(self.pools)}[name]
 

@@ -137,7 +137,7 @@ def inside_call(call: Any) -> Iterator[Any]:
 def function_behind(call: Any) -> Any:
     """Return the game's function, method or generator in a partial, wrapper or coroutine.
 
-    Where there is none, return `call`.
+    If none has a source, return `call`.
     """
     for each in inside_call(call):
         code = getattr(each, "__code__", None) or getattr(each, "gi_code", None)

@@ -117,7 +117,7 @@ def lint(target: Any) -> LintReport:
             classes, except those that others extend.
 
     Raises:
-        TypeError: It is none of these, or ``audit_ignore`` isn't names.
+        TypeError: It isn't one of these, or ``audit_ignore`` isn't names.
 
     Examples:
         >>> from poolkit import IPoolableComponent

@@ -78,7 +78,7 @@ class CompanionComponent(IPoolableComponent):
     __slots__ = ()
 
     def check_company(self) -> None:
-        """Raise if there is none, now that the sprite is built or was given this one late."""
+        """Raise if it is missing, now that the sprite is built or was given this one late."""
 
 
 def add_component(self: PooledSprite, component: C) -> C:

@@ -479,7 +479,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Return the first component of `kind`.
 
         Raises:
-            LookupError: There is none.
+            LookupError: It has no such component.
         """
         for component in self.get_components(kind):
             return component

@@ -213,7 +213,7 @@ def test_try_spawn_does_not_swallow_another_pools_refusal(system: PoolingSystem)
 
 
 @pytest.mark.parametrize("kind", [Orc, Recorder, PooledSprite])
-def test_an_instance_destroyed_meanwhile_does_no_harm(
+def test_an_instance_that_was_destroyed_does_no_harm(
     system: PoolingSystem, kind: type[Any]
 ) -> None:
     prefab = Prefab(kind, pooling=False)

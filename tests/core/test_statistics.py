@@ -282,7 +282,7 @@ def test_a_pool_is_looked_at_until_nothing_happens_in_it(system: PoolingSystem) 
     assert system.report()["spark"].idle_share == pytest.approx(1 / (1 + 4 + 8 + 8 + 8))
 
 
-def test_a_pool_whose_name_was_taken_meanwhile_goes_on_reusing(system: PoolingSystem) -> None:
+def test_a_pool_whose_name_another_has_taken_goes_on_reusing(system: PoolingSystem) -> None:
     first, second = (Prefab(Recorder, name="spark") for _ in range(2))
     for each in (first, second):
         system.spawn_many(each, [(0, 0)] * 3)

@@ -1,4 +1,4 @@
-"""The window that shows a book: who is in it, what is saved meanwhile, and what keys do."""
+"""The window that shows a book: who is in it, what is saved while it runs, and what keys do."""
 
 from __future__ import annotations
 

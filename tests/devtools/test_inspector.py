@@ -514,7 +514,7 @@ def test_how_long_a_frame_took_is_told_of_the_frame_before_or_from_call_to_call(
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_paused_it_tells_what_a_slow_frame_did_whatever_the_game_does_meanwhile(
+def test_paused_it_tells_what_a_slow_frame_did_while_the_game_goes_on(
     game: Game, written: list[tuple[str, pygame.Rect]]
 ) -> None:
     def words() -> set[str]:

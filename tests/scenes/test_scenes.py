@@ -502,7 +502,7 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         return stage
 
     def leave(self) -> tuple[list[str], int]:
-        """Return whose `exit` is to be called, and how many things fail meanwhile."""
+        """Return whose `exit` is to be called, and how many things fail in it."""
         scenes = [*reversed(self.pushed), *([self.loaded] if self.loaded else [])]
         made = sum(pool.capacity for pool in self.system.all_pools())
         times = {"despawned": self.lives, "destroyed": made, "progress": 0, "gc.disable": 0}

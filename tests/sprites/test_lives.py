@@ -347,7 +347,7 @@ def test_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSystem) -
 
 
 class Plain(pygame.sprite.Sprite, IPoolableComponent):
-    """A sprite that is none of poolkit's, and may have no rect."""
+    """A sprite that isn't poolkit's, and may have no rect."""
 
     def __init__(self, *groups: Any, rect: Any = None) -> None:
         super().__init__(*groups)

@@ -669,7 +669,7 @@ def leaves(error: BaseException) -> Iterator[str]:
 
 @contextlib.contextmanager
 def traced_states() -> Iterator[set[tuple[State | None, State]]]:
-    """Yield the transitions of states that are seen meanwhile; raise at the end if one is wrong."""
+    """Yield the transitions of states inside the block; raise at the end if one is wrong."""
     slots: Any = _HotSlots
     slot = slots.state
     seen: set[tuple[State | None, State]] = set()

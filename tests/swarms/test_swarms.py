@@ -274,7 +274,7 @@ def test_ended_is_called_once_a_frame_with_all_that_ended() -> None:
 
 def test_ended_may_begin_and_end_lives_of_its_own_swarm() -> None:
     sparks = make(Sparks)
-    rows = range(40)  # more than there was room for: the arrays grow meanwhile
+    rows = range(40)  # more than there was room for: so the arrays grow
 
     def act(ended: Any) -> None:
         sparks.act = None
