@@ -557,12 +557,12 @@ def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -
         verb, where = "changed in", " or ".join(_places_that_change(attribute, kinds)) or where
     reason = "never reset in spawned or despawned"
     if kind == "shared":
-        reason = _OF_THE_CLASS if fresh.reading.is_of_class else _OF_ALL
+        reason = _OF_THE_CLASS if fresh.is_of_class else _OF_ALL
     elif place is not None and place.function.endswith("spawned"):  # or despawned
         reason = "from what the life before left there"
-    elif owner.reading.kind == "pymunk.body.Body" and attribute in BODY_MOTION:
+    elif owner.kind == "pymunk.body.Body" and attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"
-    shown = fresh.reading.beside(respawned.reading), respawned.reading.beside(fresh.reading)
+    shown = fresh.beside(respawned), respawned.beside(fresh)
     return Leak(path, *shown, kind, where, verb, reason)
 
 
