@@ -148,11 +148,13 @@ class ProfileRecorder(TimeWatcher):
     Attributes:
         path: The file.
         scene: What to call the present scene; `None`: as the scene manager does.
+        error: Why nothing could be kept the last time, if so.
     """
 
     path: Path
     scene: str | None
     _system: PoolingSystem = field(repr=False)
+    error: str = field(init=False, default="")
 
     def stop(self) -> None:
         """Keep what the present scene has needed so far, and stop watching."""
@@ -167,12 +169,14 @@ class ProfileRecorder(TimeWatcher):
         peaks = {pool.name: pool.most_used for pool in report if pool.stats.spawned}
         if not peaks:
             return
+        self.error = ""
         try:
             is_there = os.path.exists(self.path)  # noqa: PTH110 - no error for impossible names
             known = read_profile(self.path) if is_there else CapacityProfile()
             scene = str(self.scene or report.scene)
             write_profile(self.path, known | CapacityProfile({scene: peaks}))
         except ProfileError as error:
+            self.error = str(error)
             _log.error("nothing is recorded: %s", error)
 
 
