@@ -206,9 +206,10 @@ groups_of = Sprite.groups
 def is_plain(group: Any) -> bool:
     """Whether sprites join and leave a group in pygame's own way."""
     try:
-        return bool(_ways_of(type(group)) == _PLAIN_WAYS)
+        found: bool = _ways_of(type(group)) == _PLAIN_WAYS
     except AttributeError:  # a game's own kind
         return False
+    return found
 
 
 def warn_once(about: Any, words: str, *names: object) -> None:
