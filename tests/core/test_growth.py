@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pytest
 
+from measuring import unmeasured
 from physics_kit import STEP, Ball
 from poolkit import (
     Animation,
@@ -130,6 +131,7 @@ def update_what_is_animated(number: int) -> Iterator[Act]:
         (draw_groups_while_others_follow, 100),
     ],
 )
+@unmeasured()
 def test_work_is_the_same_however_much_there_is(
     prepare: Callable[[int], Iterator[Act]], few: int
 ) -> None:
@@ -200,6 +202,7 @@ def live_in_a_chain(number: int, kind: Callable[[], Any], *, persistent: bool) -
         (partial(live_in_a_chain, kind=Hat, persistent=True), 200, 1000),
     ],
 )
+@unmeasured()
 def test_work_is_linear_in_how_much_there_is(
     prepare: Callable[[int], Iterator[Act]], few: int, each: int
 ) -> None:
@@ -257,6 +260,7 @@ def collections() -> int:
 
 @pytest.mark.parametrize("kind", [Fireball, Spark, Ember])
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
+@unmeasured()
 def test_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
     kind: Any, reuse: Any
 ) -> None:
@@ -287,6 +291,7 @@ def test_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
+@unmeasured()
 def test_recycling_at_a_limit_inside_collision_callbacks_builds_nothing(reuse: Any) -> None:
     world = PhysicsWorld()
     system = PoolingSystem()
