@@ -22,6 +22,7 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
+    RecycleLowest,
     RecycleOldest,
 )
 from poolkit.physics import PhysicsWorld
@@ -76,6 +77,26 @@ def spawn_while_dead_wait(number: int) -> Iterator[Act]:
     yield lambda: [system.spawn(prefab) for _ in range(100)]  # each takes another's place
 
 
+def live_among_many_prefabs(number: int) -> Iterator[Act]:
+    system, settings = PoolingSystem(), PoolSettings(prespawn=1)
+    names = [
+        system.register(Prefab(Recorder, name=f"{n}", settings=settings)).name
+        for n in range(number)
+    ]
+    first, last = system.pool(names[0]).prefab, names[-1]
+    for prefab in (first, last):
+        yield lambda: [system.despawn(system.spawn(prefab)) for _ in range(50)]  # noqa: B023
+
+
+def recycle_the_lowest(number: int) -> Iterator[Act]:
+    system, policy = PoolingSystem(), RecycleLowest(id)
+    prefab = Prefab(Recorder, settings=PoolSettings(limit=number, overflow=policy))
+    lives = system.spawn_many(prefab, [(0, 0)] * number)
+    system.spawn(prefab)  # which ranks all of them
+    yield lambda: [system.spawn(prefab) for _ in range(50)]
+    yield lambda: [system.pool(prefab).update_priority(life) for life in lives[:50]]
+
+
 def tie_a_child(number: int) -> Iterator[Act]:
     system, prefab = PoolingSystem(), Prefab(Hat)
     king = system.spawn(Hat)
@@ -126,6 +147,8 @@ def update_what_is_animated(number: int) -> Iterator[Act]:
     [
         (update_what_is_animated, 100),
         (spawn_while_dead_wait, 50),
+        (live_among_many_prefabs, 100),
+        (recycle_the_lowest, 100),
         (tie_a_child, 300),
         (update_many_pools, 200),
         (draw_groups_while_others_follow, 100),
