@@ -94,7 +94,7 @@ def recycle_the_lowest(number: int) -> Iterator[Act]:
     lives = system.spawn_many(prefab, [(0, 0)] * number)
     system.spawn(prefab)  # which ranks all of them
     yield lambda: [system.spawn(prefab) for _ in range(50)]
-    yield lambda: [system.pool(prefab).update_priority(life) for life in lives[:50]]
+    yield lambda: [*map(system.pool(prefab).update_priority, lives[:50])]
 
 
 def tie_a_child(number: int) -> Iterator[Act]:
