@@ -339,8 +339,8 @@ def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
     for name, value in vars(module).items():
         if isinstance(value, Prefab) and name not in imported:
             found.append((name, value))
-        elif type(value) in {dict, list, tuple} and name not in imported:
-            held = value.values() if isinstance(value, dict) else value
+        elif type(value) in {dict, list, tuple, PrefabFile} and name not in imported:
+            held = value if isinstance(value, list | tuple) else value.values()
             found += [(each.name, each) for each in held if type(each) is Prefab]
     return found
 
