@@ -45,7 +45,7 @@ class Boss(Small):
     pause, across, up = 1.7, 140, 400
     ear: type[Ear] = Ear
     ears_at: tuple[tuple[float, float], ...] = (12, -58), (34, -56)  # where it looks right
-    helper, most_helpers = "small", 2
+    helper, most_helpers = "small", 3
 
     def __init__(self) -> None:
         """Build the ears as children."""
@@ -94,7 +94,7 @@ class King(Boss):
     """Half a machine: shoots bolts between its hops, more of them with each ear that it loses."""
 
     art, circles = "king", ((34, 15), (24, -20))
-    points, fur, pause = 5000, 5, 1.4
+    hit_points, points, fur, pause = 24, 5000, 5, 1.2
     ear = Dish
     ears_at = (-2, -58), (30, -56)
 

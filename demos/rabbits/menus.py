@@ -150,7 +150,7 @@ class Best(Menu):
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the table as well."""
         super().draw(surface)
-        draw_table(surface, 76)
+        draw_table(surface, 72)
 
 
 def draw_table(surface: pygame.Surface, top: int) -> None:

@@ -134,7 +134,7 @@ class Title(Menu):
         surface.blit(pygame.transform.scale_by(foe, 2), (366, GROUND - 94))
         surface.blit(picture("rabbits/title"), (75, 16))
         lines = pygame.Rect(165, self.top - 6, 150, 15 * len(self.choices.items) + 10)
-        surface.fill("#706482", lines, pygame.BLEND_RGB_MULT)
+        surface.fill("#544c68", lines, pygame.BLEND_RGB_MULT)
         self.choices.draw(surface)
         write(surface, f"best {kept.best}   F11: full screen", GREY, bottom=HIGH - 4)
 
@@ -266,7 +266,7 @@ class Pause(Menu):
 class Ending(Menu):
     """The game is over. Clicks, and keys pressed too soon, were meant for the play."""
 
-    place, top = pygame.Rect(50, 2, 380, 266), 216
+    place, top = pygame.Rect(50, 2, 380, 266), 218
     patience, takes_clicks = 1.5, False
 
     def __init__(self, game: Game, level: Play, heading: str) -> None:
@@ -296,11 +296,11 @@ class Ending(Menu):
         """Show how the game went, and its place in the table."""
         super().draw(surface)
         score = f"{tally.score} points   {tally.level}, {tally.rules.name}"
-        write(surface, score, GOLD, top=50)
+        write(surface, score, GOLD, top=54)
         time = "{}:{:02}".format(*divmod(int(tally.seconds), 60))
         facts = f"{time}   {tally.hits / max(tally.thrown, 1):.0%} accuracy"
-        write(surface, f"{facts}   {tally.rabbits} rabbits   {tally.retries} retries", top=62)
-        draw_table(surface, 78)
+        write(surface, f"{facts}   {tally.rabbits} rabbits   {tally.retries} retries", top=66)
+        draw_table(surface, 82)
         self.picture = surface.copy()
         said = self.said or "S: save this as a picture"
         write(surface, said, GREY, top=250)

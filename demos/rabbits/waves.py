@@ -31,11 +31,11 @@ class Level:
 
 
 LEVELS = (
-    Level("Carrot Meadow", "meadow", "sss mmss ddsss mmmdd bbddd", ((200, 166), (400, 128))),
-    Level("Toxic Garden", "garden", "fffss mmdd bffff mmffdd bbffd", ((130, 160), (310, 120))),
-    Level("Radio Hill", "hill", "mmss bdd mmff B", ((160, 160),)),
+    Level("Carrot Meadow", "meadow", "sss mmss ddsss mmmdd bbddds", ((200, 166), (400, 128))),
+    Level("Toxic Garden", "garden", "fffss mmddf bffff mmffddd bbffdd", ((130, 160), (310, 120))),
+    Level("Radio Hill", "hill", "mmsss bddm mmfff B", ((160, 160),)),
     Level("Frozen Lake", "frost", "ppss llmm ppffd pplldd bbppll", ((110, 150), (310, 166)), 3.0),
-    Level("Phone Factory", "factory", "ttss ooff ttddm ooffmm bbttoo", ((140, 166), (300, 128))),
+    Level("Phone Factory", "factory", "ttss ooffd tttddm oooffm bbttoof", ((140, 166), (300, 128))),
     Level("The Server", "server", "ooll ttpl bff K", ((200, 166),)),
 )
 

@@ -292,7 +292,7 @@ def test_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: P
         late.append([int(line[head.index("late")]) for line in rows])
     assert sum(late[0]) > 0
     assert late[1] == [0] * len(MONSTERS)
-    assert "[scenes.dungeon.pools]" in (tmp_path / "profile.toml").read_text()
+    assert "[scenes.dungeon]" in (tmp_path / "profile.toml").read_text()
 
 
 LIFE = round(LIFETIME * 60)  # frames
