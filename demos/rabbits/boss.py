@@ -94,7 +94,7 @@ class King(Boss):
     """Half a machine: shoots bolts between its hops, more of them with each ear that it loses."""
 
     art, circles = "king", ((34, 15), (24, -20))
-    points, fur, pause = 5000, 5, 1.3
+    hit_points, points, fur, pause = 22, 5000, 5, 1.3
     ear = Dish
     ears_at = (-2, -58), (30, -56)
 

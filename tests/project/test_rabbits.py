@@ -55,6 +55,11 @@ SIZE = stage.WIDE, stage.HIGH
 FRAMES = int(os.environ.get("RABBITS_FRAMES", "1500"))
 
 
+def nobody_comes(_: Director) -> Iterator[float]:
+    """Let no wave come, and no end of the level."""
+    yield from ()
+
+
 class Table(Game):
     """The game and its window, for one who plays frame by frame."""
 
@@ -91,7 +96,7 @@ class Table(Game):
     def at_level(self, number: int) -> Play:
         """Begin a level in which no wave comes, with a hero who does nothing and can be hurt."""
         self.load(Play(self, number))
-        with mock.patch.object(Director, "run", return_value=(wait for wait in ())):
+        with mock.patch.object(Director, "run", nobody_comes):
             self.until_loaded()
         self.player = mock.Mock(patience=4.0)
         self.player.commands.return_value = Commands()
@@ -243,6 +248,10 @@ def test_who_stands_still_and_throws_does_not_get_far(make: Any) -> None:
     ended = [bots.play(make, seed) for seed in range(2)]
     assert not any(result.has_won for result in ended)
     assert sum(result.level for result in ended) <= 1
+
+
+def test_who_reacts_late_and_aims_badly_gets_past_the_first_level_more_often_than_not() -> None:
+    assert sum(bots.play(bots.Human, seed, levels=1).has_won for seed in range(8)) > 4
 
 
 def test_strict_mode_finds_nothing_in_any_level(game: Table) -> None:
