@@ -14,6 +14,7 @@ import os
 import pkgutil
 import re
 import runpy
+import signal
 import sys
 import threading
 import traceback
@@ -388,15 +389,16 @@ _LONGEST_IMPORT = 30.0  # seconds: more than a loading screen takes
 @contextlib.contextmanager
 def _time_limit(name: str) -> Iterator[None]:
     """Give up on a module whose import doesn't end, as one that plays the game."""
-    late = threading.Event()
+    late, over = threading.Event(), threading.Event()
 
-    def interrupt() -> None:
-        late.set()
-        _thread.interrupt_main()
+    def interrupt() -> None:  # again and again: code that swallows exceptions may be running
+        while not over.wait(1.0 if late.is_set() else _LONGEST_IMPORT):
+            late.set()
+            _thread.interrupt_main()
 
-    timer = threading.Timer(_LONGEST_IMPORT, interrupt)
-    timer.daemon = True
-    timer.start()
+    # Where Ctrl-C is ignored, as in the background of a script, so would the interrupt be.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=interrupt, daemon=True).start()
     try:
         yield
     except KeyboardInterrupt:
@@ -404,7 +406,8 @@ def _time_limit(name: str) -> Iterator[None]:
             _fail(f"importing {name} takes more than {_LONGEST_IMPORT:g} seconds: {_GUARD}")
         raise
     finally:
-        timer.cancel()
+        over.set()
+        signal.signal(signal.SIGINT, before)
 
 
 _GUARD = "what plays the game belongs under if __name__ == '__main__':"
