@@ -24,7 +24,7 @@ from poolkit.core.seams import context_of, lives_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.polled import PolledAnswers, PolledNotes
 from poolkit.devtools.tape_file import RecordingError, TapeWriter, read_tape
-from poolkit.devtools.values import attributes, plain_name
+from poolkit.devtools.values import attributes
 
 if TYPE_CHECKING:
     import os
@@ -315,9 +315,9 @@ def _swarms_of(system: PoolingSystem) -> list[Any]:
     return [swarm for swarm in context_of(system).crowds.values() if len(swarm)]
 
 
-def _place_or_none(instance: object) -> tuple[float, ...]:
-    try:
-        x, y = _place_of(instance)
+def _place_or_none(instance: Any) -> tuple[float, ...]:
+    try:  # where the game says it is: a spawn puts the centre of plain sprites there
+        x, y = getattr(instance.rect, getattr(instance, "anchor", "center"))
         return float(x), float(y)
     except (AttributeError, TypeError, ValueError):
         return ()
@@ -353,7 +353,7 @@ def _plain_attributes(thing: object, prefix: str) -> Iterator[tuple[str, Any]]:
     for name, value in sorted(attributes(thing).items()):
         plain = _plain(value)
         if plain is not None:
-            yield prefix + plain_name(name), plain
+            yield prefix + name, plain
 
 
 def _plain(value: object, digits: int | None = _DIGITS) -> Any:
