@@ -301,8 +301,9 @@ def _value_at_first(anatomy: Anatomy, name: str) -> str:
     for event in anatomy.events:
         if event.method.name in BEFORE_LIVES and event.path == (name,) and event.verb == "set":
             local = {*event.method.function.__code__.co_varnames} - {"self"}
-            target, code = getattr(event.node, "targets", [0])[0], getattr(event.node, "value", None)
-            is_plain = code and not isinstance(target, ast.Tuple) and not local & _names_in(code)
+            code = getattr(event.node, "value", None)
+            is_one = not isinstance(getattr(event.node, "targets", [None])[0], ast.Tuple)
+            is_plain = code and is_one and not local & _names_in(code)
             return ast.unparse(code) if is_plain else "..."
     return repr(value) if type(value) in {int, float, bool, str, list, type(None)} else "..."
 
