@@ -301,7 +301,7 @@ def _value_at_first(anatomy: Anatomy, name: str) -> str:
     for event in anatomy.events:
         if event.method.name in BEFORE_LIVES and event.path == (name,) and event.verb == "set":
             local = {*event.method.function.__code__.co_varnames} - {"self"}
-            code = getattr(event.node, "value", None)
+            code: Any = getattr(event.node, "value", None)
             is_one = not isinstance(getattr(event.node, "targets", [None])[0], ast.Tuple)
             is_plain = code and is_one and not local & _names_in(code)
             return ast.unparse(code) if is_plain else "..."
