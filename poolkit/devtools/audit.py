@@ -307,10 +307,7 @@ class _Stage:
     def _end_lives(self) -> None:
         """End all lives but those that the data of the spawns began."""
         for system in self._systems * _MOST_ROUNDS:
-            records = [each for pool in system.all_pools() for each in lives_of(pool)]
-            for record in records:
-                if record.active and record not in self._spared:
-                    system.despawn(record.instance)
+            system.despawn_where(lambda each: self.find(each) not in self._spared)
 
     def find(self, value: object) -> _Record | None:
         found = (context_of(system).find(value) for system in self._systems)
