@@ -191,15 +191,6 @@ def audit(
         ValueError: An `ignore` is empty, which would ignore everything.
         BaseException: What the instance raised, with a note that says what was being done. It is
             destroyed.
-
-    Examples:
-        >>> from poolkit import IPoolableComponent
-        >>> class Orc(IPoolableComponent):
-        ...     health = 30
-        >>> def fight(orc):
-        ...     orc.health -= 18
-        >>> bool(audit(Orc)), bool(audit(Orc, fight))
-        (True, False)
     """
     checked_seconds(seconds, "audit(seconds=)")
     if live is not None and not callable(live):
