@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from environment import ROOT, ready, run_script
+from package import OFFLINE
 
 # Arguments of the venv's Python for each check. import-linter can't be run with -m.
 CHECKS = {
@@ -58,7 +59,10 @@ def main(arguments: list[str]) -> int:
     def check(name: str, words: list[str]) -> None:
         began, piped = time.perf_counter(), None if chosen.pytest else subprocess.PIPE
         done = subprocess.run([python, *words], check=False, stdout=piped, stderr=subprocess.STDOUT)
-        results.append((name, "FAILED" if done.returncode else "ok", time.perf_counter() - began))
+        # A host of the project must reach an index; a developer in a train need not.
+        is_skipped = done.returncode == OFFLINE and "CI" not in os.environ
+        result = "SKIPPED" if is_skipped else "FAILED" if done.returncode else "ok"
+        results.append((name, result, time.perf_counter() - began))
         # In one piece, because others print at the same time.
         print(f"\n== {name}\n{(done.stdout or b'').decode(errors='replace')}", flush=True)
 

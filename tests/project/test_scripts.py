@@ -8,17 +8,18 @@ import sys
 import tomllib
 import venv
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import environment
 import film
+import package
 from recorder import raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 ROOT = environment.ROOT
 PROJECT = """\
@@ -155,6 +156,7 @@ class Script:
 
     def __init__(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ran: list[str] = []
+        self.codes = {"mypy": 1}
         self.venv = ""
         names: dict[str, Any] = {"__name__": name}
         exec((ROOT / f"scripts/{name}.py").read_text(encoding="utf-8"), names)  # noqa: S102 - ours
@@ -167,8 +169,9 @@ class Script:
         return "python"
 
     def run(self, command: list[str], **_: Any) -> Any:
-        self.ran.append(" ".join(command).removeprefix("python -m "))
-        return subprocess.CompletedProcess(command, int("mypy" in command), stdout=b"said")
+        self.ran.append(" ".join(map(str, command)).removeprefix("python -m "))
+        code = next((code for word, code in self.codes.items() if word in command), 0)
+        return subprocess.CompletedProcess(command, code, stdout=b"said")
 
 
 @pytest.mark.parametrize("words", RUN)
@@ -191,3 +194,17 @@ def test_every_check_runs_even_if_one_fails_and_the_table_says_which(
     assert "report" in script.ran[-1]
     lines = capsys.readouterr().out.splitlines()[-20:]
     assert {tuple(line.split()[:2]) for line in lines} >= {("types", "FAILED"), ("lint", "ok")}
+
+
+@pytest.mark.parametrize(("host", "result"), [("", "SKIPPED"), ("true", "FAILED")])
+def test_without_an_index_nothing_is_packaged_and_only_a_host_of_the_project_minds(
+    host: str, result: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", host) if host else monkeypatch.delenv("CI", raising=False)
+    script = Script("test", monkeypatch)
+    script.codes = {"scripts/package.py": package.OFFLINE, "index": 1}
+    assert script.main(["--only", "package", "lint"]) == (result == "FAILED")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in sorted(lines[-2:])] == ["ok", result]
+    monkeypatch.setattr(package, "ready", lambda _: Path("python"))
+    assert package.main([]) == package.OFFLINE
