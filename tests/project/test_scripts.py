@@ -136,9 +136,17 @@ def test_ctrl_c_ends_a_script_without_a_word() -> None:
     assert caught.value.code == 130
 
 
-ROOMS = "content", "core", "devtools", "physics", "project", "scenes", "sprites", "swarms"
-TESTED = ["poolkit", *(f"tests/{room}" for room in ROOMS)]
-EVERY = [f"pytest -p no:cacheprovider {place}" for place in TESTED]
+ROOMS = "content", "core", "devtools", "physics", "scenes", "sprites", "swarms"
+PLAYED = [
+    f"tests/project/test_{name}.py" for name in ("bullets", "demos", "rabbits", "recorded_demos")
+]
+REST = " ".join(["tests/project", *(f"--ignore={file}" for file in PLAYED)])
+MEASURED = [
+    f"pytest -p no:cacheprovider {place}"
+    for place in sorted(["poolkit", *(f"tests/{room}" for room in ROOMS), REST])
+]
+DEMOS = " ".join(["pytest -p no:cacheprovider", *PLAYED])
+EVERY = sorted([*MEASURED, DEMOS])
 RUN: dict[str, tuple[list[str], str]] = {
     "play": (["poolkit demo browser"], "play"),
     "play --seed 3": (["poolkit demo browser --seed 3"], "play"),
@@ -188,8 +196,7 @@ def test_every_check_runs_even_if_one_fails_and_the_table_says_which(
     script = Script("test", monkeypatch)
     assert script.main([]) == 1
     assert {"mypy", "ruff check ."} <= set(script.ran)
-    measured = {f"coverage run -m {each}" for each in EVERY if not each.endswith("/project")}
-    assert measured | {"pytest -p no:cacheprovider tests/project"} <= set(script.ran)
+    assert {DEMOS, *(f"coverage run -m {each}" for each in MEASURED)} <= set(script.ran)
     assert script.ran[0] == "coverage erase"
     assert "report" in script.ran[-1]
     lines = capsys.readouterr().out.splitlines()[-20:]
