@@ -281,9 +281,9 @@ def _swarms_of(system: PoolingSystem) -> list[Any]:
     return [swarm for swarm in context_of(system).crowds.values() if len(swarm)]
 
 
-def _place_or_none(instance: object) -> tuple[float, ...]:
-    try:
-        x, y = _place_of(instance)
+def _place_or_none(instance: Any) -> tuple[float, ...]:
+    try:  # where the game says it is: a spawn puts the centre of plain sprites there
+        x, y = getattr(instance.rect, getattr(instance, "anchor", "center"))
         return float(x), float(y)
     except (AttributeError, TypeError, ValueError):
         return ()

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import small_game
-from poolkit import Prefab, pools
+from poolkit import PooledSprite, Prefab, pools
 from poolkit.devtools import RecordingError, ReplayDifference, record, replay
 from poolkit.devtools.recordings import changed, changes, first_difference
 from poolkit.devtools.shell import main as shell
@@ -118,6 +118,39 @@ def test_a_planted_fault_is_found_in_its_frame_and_named(
             break
     assert found.frame == 21
     assert re.match(says, str(found))
+
+
+class Standing(PooledSprite):
+    """Is where its feet are."""
+
+    anchor = "midbottom"
+
+
+class Plain(pygame.sprite.Sprite):
+    """A sprite of pygame's own."""
+
+
+@pytest.mark.parametrize("kind", [Standing, Plain])
+def test_a_difference_of_place_is_told_in_the_numbers_that_the_game_uses(
+    tmp_path: Path, kind: Any
+) -> None:
+    def build() -> Any:
+        sprite = kind()
+        sprite.rect = pygame.FRect(0, 0, 6, 4)
+        return sprite
+
+    def play(tape: Any, place: tuple[int, int]) -> None:
+        pools.spawn(Prefab(build, name="bat"), place)
+        tape.frame([], 0.1)
+        tape.frame([], 0.1)
+        pools.reset()
+
+    path = tmp_path / "run.rec"
+    with record(path) as tape:
+        play(tape, (7, 8))
+    says = re.escape("bat #0001.position: recorded [7.0, 8.0], replayed [9.0, 8.0]")
+    with pytest.raises(ReplayDifference, match=says), replay(path) as tape:
+        play(tape, (9, 8))
 
 
 def test_a_difference_between_frames_with_attributes_is_named_in_the_next_of_these(
