@@ -191,15 +191,6 @@ def audit(
         ValueError: An `ignore` is empty, which would ignore everything.
         BaseException: What the instance raised, with a note that says what was being done. It is
             destroyed.
-
-    Examples:
-        >>> from poolkit import IPoolableComponent
-        >>> class Orc(IPoolableComponent):
-        ...     health = 30
-        >>> def fight(orc):
-        ...     orc.health -= 18
-        >>> bool(audit(Orc)), bool(audit(Orc, fight))
-        (True, False)
     """
     checked_seconds(seconds, "audit(seconds=)")
     if live is not None and not callable(live):
@@ -307,10 +298,7 @@ class _Stage:
     def _end_lives(self) -> None:
         """End all lives but those that the data of the spawns began."""
         for system in self._systems * _MOST_ROUNDS:
-            records = [each for pool in system.all_pools() for each in lives_of(pool)]
-            for record in records:
-                if record.active and record not in self._spared:
-                    system.despawn(record.instance)
+            system.despawn_where(lambda each: self.find(each) not in self._spared)
 
     def find(self, value: object) -> _Record | None:
         found = (context_of(system).find(value) for system in self._systems)

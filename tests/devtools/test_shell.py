@@ -139,6 +139,7 @@ def test_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_others(
     assert broken == ("poolkit audit: Broken could not run: ValueError: no image (game.py:25)")
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_verdict_says_a_sentence_for_each_prefab(shell: Shell) -> None:
     shell.write("game/__init__.py", "")
     shell.write(
