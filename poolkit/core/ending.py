@@ -91,9 +91,10 @@ def end(  # noqa: C901, PLR0912, PLR0915 - one path, with few calls
                 return _end_on(record, reason)
             own.scope = None
             for timer in own.timers:
-                if timer.call is not None:  # most have fired
-                    own.cancel_timers()
-                    break
+                if timer.call is not None:  # `Timer.cancel` without the call; most have fired
+                    timer.number = 0
+                    timer.call = None
+                    timer.next, own.idle = own.idle, timer
         if own.children:
             others = _end_children(own.children)
             if own.children or others:

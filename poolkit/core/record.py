@@ -243,7 +243,10 @@ class Record(_HotSlots[T]):
                 "use self.scope in spawned() and later, up to despawned()"
             )
             raise PoolError(message)
-        return (own or self.make_life()).open_scope()
+        own = own or self.make_life()
+        scope = own.scope = Scope()  # `LifeState.open_scope` without the call
+        scope._own = own
+        return scope
 
     scope = property(open_scope)
 
