@@ -21,7 +21,7 @@ SELF_PLAY = [pygame.K_1, pygame.K_n, pygame.K_2, pygame.K_h, *WAIT]
 SELF_PLAY += [pygame.K_p, *WAIT, pygame.K_p, *WAIT, *WAIT, *WAIT]
 
 
-def real_games_heap(count: int = 100_000) -> list[list[object]]:
+def real_games_heap(count: int = 200_000) -> list[list[object]]:
     """Return that many live objects, each of which knows another."""
     things: list[list[object]] = [[] for _ in range(count)]
     for number, thing in enumerate(things):
@@ -99,7 +99,7 @@ class CubesDemo(SceneDemo):
         for board in (left, right):
             board.draw(surface, max(left.highest, right.highest))
         kind = "1 cube" if self.garden.rate == 1 else f"{self.garden.rate} cubes"
-        heap = "100,000 other objects" if self.heap else "hardly any other objects"
+        heap = "200,000 other objects" if self.heap else "hardly any other objects"
         words = f"the same {kind} a frame on both sides, {heap} in the heap; processor time"
         color = BRIGHT if self.heap else TEXT
         draw_text(surface, words, (FOOT.centerx, FOOT.top - 20), color, scale=2, align=0.5)

@@ -10,7 +10,7 @@ import pygame
 from arena.bestiary import KINDS
 from arena.monster import Monster
 from poolkit import Handle, pools
-from shared.letters import outlined
+from shared.letters import draw_caption, outlined
 
 ACTIVE, LATE, RESTING, ABSENT = (126, 210, 110), (255, 168, 62), (122, 134, 158), (54, 60, 76)
 LEGEND = {"active": ACTIVE, "inactive": RESTING, "late": LATE, "not built yet": ABSENT}
@@ -139,5 +139,4 @@ class Shelf:
             surface.blit(image, (946 - image.width, y))
         shown = [WORDS[what] for what, end in self.words.items() if end > self.now]
         for number, words in enumerate(shown[-3:]):
-            image = outlined(words, "#ffe9a8", 2)
-            surface.blit(image, (480 - image.width // 2, TOP + 76 + 28 * number))
+            draw_caption(surface, words, "#ffe9a8", (480, TOP + 76 + 28 * number))

@@ -14,7 +14,7 @@ import pymunk
 from fountain.scoreboard import PauseProbe, Scoreboard
 from fountain.solids import COLORS, LIFETIME, RADIUS, TUMBLE, ByHand, Fountain, left, right
 from poolkit import PoolingSystem, Prefab, pools
-from shared.letters import outlined
+from shared.letters import draw_caption
 from shared.pictures import picture
 from shared.scene_demo import STEP, DemoScene
 
@@ -163,10 +163,8 @@ class Garden(DemoScene):
         for half in self.halves:
             with half.turn():
                 half.draw(surface)
-            words = outlined(
-                "pooled" if half.is_pooling else "by hand: built, and dropped", "white", 2
-            )
-            surface.blit(words, words.get_rect(midtop=(half.place.centerx, 8)))
+            words = "pooled" if half.is_pooling else "by hand: built, and dropped"
+            draw_caption(surface, words, "white", (half.place.centerx, 8))
 
 
 def two_halves() -> tuple[Half, Half]:

@@ -13,7 +13,7 @@ from shared.scene_demo import BRIGHT, DARK, GREEN, RED, TEXT
 LATEST = 1200  # frames that count, the latest twenty seconds
 PAUSED, CALM, GROUND = (255, 164, 84), (80, 146, 176), (12, 15, 22)
 LIMIT = 1 / 60  # seconds
-LOWEST, HIGHEST = 2 * LIMIT, 5 * LIMIT  # seconds that a graph spans; longer frames are cut
+LOWEST, HIGHEST = 1.25 * LIMIT, 5 * LIMIT  # seconds that a graph spans; longer frames are cut
 CALM_FRAMES = 13  # between two rounds of writing the figures
 
 
@@ -92,7 +92,10 @@ class Scoreboard:
         shown = [(name, f"{1000 * seconds:.1f} ms") for name, seconds in figures.items()]
         shown.append(("pauses", f"{sum(self.pauses)}, {self.pauses[2]} full"))
         objects = sum(self.left_over) / max(1, len(self.left_over))
-        return [*shown, ("left to collect", f"{max(0, objects):.0f} a frame")]
+        shown.append(("left to collect", f"{max(0, objects):.0f} a frame"))
+        if self.pauses[0]:
+            shown.append(("next full pause", f"{gc.get_count()[2]} of {gc.get_threshold()[2]}"))
+        return shown
 
     def draw(self, surface: pygame.Surface, span: float) -> None:
         """Draw a graph that spans so many seconds, and the figures below it."""
@@ -107,7 +110,7 @@ class Scoreboard:
         surface.blit(self.bars, self.graph)
         line = self.graph.bottom - round(LIMIT * self.graph.height / span)
         surface.fill((96, 108, 132), (self.graph.left, line, self.graph.width, 1))
-        draw_text(surface, "16.7 ms", (self.graph.right - 4, line - 10), TEXT, align=1)
+        draw_text(surface, "16.7 ms", (self.graph.left + 4, line + 6), TEXT, scale=2)
         surface.blit(self.table, self.graph.bottomleft)
 
     def draw_bar(self, x: int, seconds: float, paused: float) -> None:

@@ -1,9 +1,10 @@
-"""Four kinds of things that tumble through the air: as prefabs of poolkit's, and made by hand."""
+"""Four kinds of things that tumble through the air: as prefabs, and made by hand."""
 
 import functools
 import math
 import random
 from functools import partial
+from typing import NamedTuple
 
 import pygame
 import pymunk
@@ -19,12 +20,13 @@ COLORS = 6  # of cubes; gems have four
 
 
 class Solid(PooledSprite):
-    """Flies, bounces, tumbles as far as it moves, and is despawned after five seconds."""
+    """Flies, bounces, tumbles in a way of its own, and is despawned after five seconds."""
 
     def __init__(self, world: PhysicsWorld, name: str, colors: int) -> None:
         """Build what all lives share."""
         self.looks = looks_of(name, colors)
         super().__init__(self.looks[0][0])
+        self.plan = plan_turns()
         self.body, shape = make_body()
         self.add_component(RigidBody(world, self.body, shape))
         self.add_component(ResetPooledBodyComponent())
@@ -33,14 +35,17 @@ class Solid(PooledSprite):
         """Be off at `velocity` pixels per second, with a picture of a turn to begin with."""
         self.body.velocity = velocity
         self.pictures = self.looks[color % len(self.looks)]
-        self.tumble = math.copysign(0.07, velocity[0])  # pictures a pixel
-        self.phase = phase
+        self.step, self.held = 0, 0
+        self.phase, self.way = phase, 1 if velocity[0] > 0 else -1
         self.scope.after(LIFETIME, self.kill)  # bound to this life: never ends a later one
 
     def update(self, _dt: float) -> None:
-        """Turn as far as it has come: what lies still does not tumble."""
-        x, y = self.rect.center
-        self.image = self.pictures[int((x + y) * self.tumble + self.phase) % len(self.pictures)]
+        """Tumble."""
+        self.held -= 1
+        if self.held < 0:
+            turn, self.held = self.plan[self.step % len(self.plan)]
+            self.step += 1
+            self.image = self.pictures[(turn * self.way + self.phase) % len(self.pictures)]
 
 
 class Marble(Solid):
@@ -75,22 +80,28 @@ class ByHand(pygame.sprite.Sprite):
         super().__init__()
         looks = paint_looks() if kind.name == "marble" else looks_of(*ART[kind.name])
         self.pictures = looks[color % len(looks)]
+        self.plan, self.step, self.held = plan_turns(), 0, 0
+        self.phase, self.way = phase, 1 if velocity[0] > 0 else -1
         self.body, self.shape = make_body()
+        self.shape.sprite = self  # type: ignore[attr-defined] # as games do, to know who was hit
         self.body.position, self.body.velocity = position, velocity
         space.add(self.body, self.shape)
-        self.space, self.phase, self.left = space, phase, LIFETIME
-        self.tumble = math.copysign(0.07, velocity[0])
+        self.space, self.left = space, LIFETIME
         self.image = self.pictures[0]
         self.rect = self.image.get_frect(center=position)
 
     def update(self, dt: float) -> None:
-        """Be where the body is, and turn as far as it has come, for five seconds."""
+        """Be where the body is, and tumble, for five seconds."""
         self.left -= dt
         if self.left < 0:
             self.space.remove(self.body, self.shape)
             self.kill()
-        self.rect.center = x, y = self.body.position
-        self.image = self.pictures[int((x + y) * self.tumble + self.phase) % len(self.pictures)]
+        self.rect.center = self.body.position
+        self.held -= 1
+        if self.held < 0:
+            turn, self.held = self.plan[self.step % len(self.plan)]
+            self.step += 1
+            self.image = self.pictures[(turn * self.way + self.phase) % len(self.pictures)]
 
 
 Looks = list[tuple[pygame.Surface, ...]]
@@ -114,6 +125,18 @@ def opaque_frames(name: str, count: int) -> tuple[pygame.Surface, ...]:
         image.set_colorkey("magenta", pygame.RLEACCEL)
         pictures.append(image)
     return tuple(pictures)
+
+
+class Turn(NamedTuple):
+    """A step of a tumble: which picture, and how many frames it is held."""
+
+    number: int
+    frames: int
+
+
+def plan_turns() -> list[Turn]:
+    """Return a tumble that is like no other, and slower and slower."""
+    return [Turn(turn, 1 + turn * turn // 400 + random.randrange(3)) for turn in range(60)]
 
 
 def make_body() -> tuple[pymunk.Body, pymunk.Shape]:

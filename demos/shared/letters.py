@@ -53,3 +53,11 @@ def outlined(text: str, color: str, scale: int = 1) -> pygame.Surface:
         image.blit(edge, place)
     image.blit(letters, (1, 1))
     return pygame.transform.scale_by(image, scale).convert_alpha()
+
+
+def draw_caption(surface: pygame.Surface, text: str, color: str, midtop: tuple[int, int]) -> None:
+    """Draw a line that can be read whatever moves behind it."""
+    image = outlined(text, color, 2)
+    place = image.get_rect(midtop=midtop)
+    surface.fill((70, 70, 84), place.inflate(16, 0), pygame.BLEND_RGB_MULT)
+    surface.blit(image, place)
