@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "demos"))
 
 from poolkit import pools
 from poolkit.devtools import record_profile
-from poolkit.scenes import manager
+from poolkit.scenes import Scene, manager
 from rabbits.controls import Player
 from rabbits.dinosaur import FLIGHT, JUMP, SPEED, Commands, Dinosaur
 from rabbits.game import PREFABS, PROFILE
@@ -248,7 +248,7 @@ def play(make: Callable[[], Headless], seed: int, levels: int = 6, first: int = 
         if isinstance(scene, Ending) or reached >= levels:
             break
     has_won = reached >= levels or (frames < FRAMES and tally.lives > 0)
-    pools.reset()
+    game.scenes.load(Scene())  # ends the level with its timers, and resets the pools
     return Result(reached, has_won, tally.score, frames * STEP)
 
 

@@ -83,7 +83,7 @@ class ByHand(pygame.sprite.Sprite):
         self.plan, self.step, self.held = plan_turns(), 0, 0
         self.phase, self.way = phase, 1 if velocity[0] > 0 else -1
         self.body, self.shape = make_body()
-        self.shape.sprite = self  # type: ignore[attr-defined] # as games do, to know who was hit
+        self.shape.sprite = self  # as games do, to know who was hit
         self.body.position, self.body.velocity = position, velocity
         space.add(self.body, self.shape)
         self.space, self.left = space, LIFETIME

@@ -149,6 +149,14 @@ def _enter_watched(enter: Callable[..., object], record: Record[Any], *pose: flo
     enter(record, *pose)
 
 
+def _enter_and_join(
+    enter: Callable[..., object], groups: tuple[Any, ...], record: Record[Any], *pose: float
+) -> None:
+    """Enter play, and join groups that were named for this life alone."""
+    enter(record, *pose)
+    record.join(groups)
+
+
 # -- the engine -------------------------------------------------------------------------------
 
 
@@ -441,8 +449,7 @@ class Pool(_HotSlots[T]):
                 self._inactive.appendleft(record)
             given = {"parent": parent, "groups": groups, **data}
             return self._begin_fully([pose[:2]], pose[2], given)[0]
-        join = partial(record.join_at_once, groups) if groups else None
-        return self._put_into_play(record, record.entrance, pose, data, join, above, parent)
+        return self._put_into_play(record, record.entrance, pose, data, groups, above, parent)
 
     def _begin_fully(
         self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
@@ -592,9 +599,10 @@ class Pool(_HotSlots[T]):
         enter = _stay if in_play else record.entrance
         if self._context.life_watchers:
             enter = partial(_enter_watched, enter)
-        join = partial(record.join, groups) if groups else None
+        if groups:
+            enter = partial(_enter_and_join, enter, groups)
         data, parent = self._with_data(options.data), options.parent
-        return self._put_into_play(record, enter, pose, data, join, above, parent)
+        return self._put_into_play(record, enter, pose, data, (), above, parent)
 
     def _put_into_play(
         self,
@@ -602,11 +610,11 @@ class Pool(_HotSlots[T]):
         enter: Callable[[Any, float, float, float], object],
         pose: tuple[float, float, float],
         data: dict[str, Any],
-        join: Callable[[], object] | None,
+        groups: Iterable[Any],
         above: Record[Any] | None,
         parent: Any,
     ) -> T:
-        """Begin a life that nothing is against; `join` adds the instance to its own groups."""
+        """Begin a life that nothing is against; it joins `groups`, if any, without game code."""
         record.generation += 1
         record.running = None
         record.state = SPAWNING
@@ -614,8 +622,8 @@ class Pool(_HotSlots[T]):
         try:
             x, y, rotation = pose
             enter(record, x, y, rotation)
-            if join is not None:
-                join()
+            if groups:
+                record.join_at_once(groups)
             if above is not None and record.state is SPAWNING:
                 record.put_under(above, parent)
         except BaseException as error:

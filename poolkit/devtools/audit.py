@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import random
+import re
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from poolkit.core.record import Record
     from poolkit.core.system import AnyPrefab
     from poolkit.devtools.given import SpawnData
-    from poolkit.devtools.leftovers import Leftover
 
     _Record = Record[Any]
     _Data = SpawnData | Callable[[], SpawnData]
@@ -119,17 +118,18 @@ class AuditReport:
 
     def __str__(self) -> str:
         """Return a headline, and a line for each leak, each finding and each note."""
-        count, unplayed = len(self.leaks), len(self.unplayed)
-        headline = f"{self.name}: clean ({self.values} values compared)"
-        if count:
-            headline = f"{self.name}: {count} {'leak' if count == 1 else 'leaks'} between lives"
-        elif unplayed:
-            headline = f"{self.name}: nothing leaked in the life that was played"
+        headline = f"clean ({self.values} values compared)"
+        if self.leaks:
+            count = len(self.leaks)
+            headline = f"{count} {'leak' if count == 1 else 'leaks'} between lives"
+        elif self.unplayed:
+            headline = "nothing leaked in the life that was played"
         lines = [f"  {leak}" for leak in self.leaks]
-        if unplayed:
+        if self.unplayed:
             lines.append("  not played, but by their source these leak (pass live= to see):")
             lines += [f"    {finding}" for finding in self.unplayed]
-        return "\n".join([headline, *lines, *(f"  note: {note}" for note in self.notes)])
+        lines += [f"  note: {note}" for note in self.notes]
+        return "\n".join([f"{self.name}: {headline}", *lines])
 
     def __repr__(self) -> str:
         counts = f"leaks={len(self.leaks)}, values={self.values}"
@@ -191,22 +191,13 @@ def audit(
         ValueError: An `ignore` is empty, which would ignore everything.
         BaseException: What the instance raised, with a note that says what was being done. It is
             destroyed.
-
-    Examples:
-        >>> from poolkit import IPoolableComponent
-        >>> class Orc(IPoolableComponent):
-        ...     health = 30
-        >>> def fight(orc):
-        ...     orc.health -= 18
-        >>> bool(audit(Orc)), bool(audit(Orc, fight))
-        (True, False)
     """
     checked_seconds(seconds, "audit(seconds=)")
     if live is not None and not callable(live):
         message = f"live must be a function that takes the instance, not {live!r}"
         raise TypeError(message)
-    are_many = isinstance(ignore, Iterable) and not isinstance(ignore, str)
-    patterns: Any = tuple(ignore) if are_many else (ignore,)
+    patterns: Any = (ignore,) if isinstance(ignore, str) else ignore
+    patterns = tuple(patterns) if isinstance(patterns, Iterable) else (patterns,)
     if not all(isinstance(each, str) and each.strip() for each in patterns):
         message = f"ignore must be names or paths of attributes, as 'health.*', not {ignore!r}"
         raise ValueError(message)
@@ -270,8 +261,8 @@ class _Stage:
         """End what was begun, whatever raises."""
         errors = ErrorCollector()
         self._spared = self._elsewhere
+        errors.call(self._end_lives)
         for system in self._systems:
-            errors.call(self._end_lives)
             ours = [pool for pool in system.all_pools() if pool not in self._others]
             for pool in ours:
                 errors.call(pool.clear)
@@ -307,10 +298,7 @@ class _Stage:
     def _end_lives(self) -> None:
         """End all lives but those that the data of the spawns began."""
         for system in self._systems * _MOST_ROUNDS:
-            records = [each for pool in system.all_pools() for each in lives_of(pool)]
-            for record in records:
-                if record.active and record not in self._spared:
-                    system.despawn(record.instance)
+            system.despawn_where(lambda each: self.find(each) not in self._spared)
 
     def find(self, value: object) -> _Record | None:
         found = (context_of(system).find(value) for system in self._systems)
@@ -365,9 +353,10 @@ class _Stage:
         self._before = leftovers.traces_of(record, self._systems, self.worlds)
         self._methods = methods_of(leftovers.parts_of(record))
 
-    def end_life(self, record: _Record, other: Snapshot) -> list[Leftover]:
+    def end_life(self, record: _Record, other: Snapshot) -> list[Leak]:
         """End a life, and return what is left; what `other` has too isn't the instance's own."""
         self.doing = "its despawn"
+        leaks = _ungrouped(record, self.name)
         if record.active:
             self.system.despawn(record.instance)
         traces = leftovers.timers_of(record, self._systems)
@@ -385,7 +374,11 @@ class _Stage:
         own = set(with_dicts(each for each in sources if id(each) not in theirs))
         told = [each.thing for each in left]
         parts = leftovers.parts_of(record)
-        return left + leftovers.subscriptions_left(parts, self._methods, own, told)
+        left += leftovers.subscriptions_left(parts, self._methods, own, told)
+        for kind, _, words, sentence, place in left:
+            path = f"{self.name}.{kind}" if kind == "space" else f"{self.name}.{kind}s"
+            leaks.append(Leak(path, _NONE, Described(words), kind, place, "calls", sentence))
+        return leaks
 
 
 def _audited(
@@ -408,7 +401,6 @@ def _audited(
             live(record.instance)
         else:
             notes += _play(record, stage, seconds, seen)
-        ungrouped = _ungrouped(record, name)
         left = stage.end_life(record, other)
         respawned = stage.spawn(record, 3, "its second spawn")
     found, values = compared(name, fresh, respawned, [other], ignore)
@@ -419,21 +411,14 @@ def _audited(
         found, values = compared(name, fresh, respawned, others, ignore)
     kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
     leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each)]
-    leaks += [*ungrouped, *(_leak_of(each, name) for each in left)]
     told: dict[tuple[str, str], Leak] = {}
-    for leak in leaks:
+    for leak in leaks + left:
         if leak.path.removeprefix(f"{name}.") not in ignore:
             told.setdefault((leak.path, repr(leak.respawned)), leak)
     cut = fresh.cut or respawned.cut
     notes += [f"not looked at: {cut}"] if cut else []
     unplayed = _unplayed(kinds, seen, leaks, respawned, ignore)
     return AuditReport(name, tuple(told.values()), values, tuple(notes), unplayed)
-
-
-def _leak_of(left: Leftover, name: str) -> Leak:
-    kind: Any = left.kind
-    path = f"{name}.{kind}" if kind == "space" else f"{name}.{kind}s"
-    return Leak(path, _NONE, Described(left.words), kind, left.calls, "calls", left.sentence)
 
 
 def _ungrouped(record: _Record, name: str) -> list[Leak]:
@@ -481,60 +466,49 @@ def _unplayed(
 # -- playing ----------------------------------------------------------------------------------
 
 _FRAME = 1 / 60  # seconds
+_HOW_TO_PLAY = "to play it, pass live=, as in audit(prefab, lambda it: it.update(...))"
 
 
 def _play(record: _Record, stage: _Stage, seconds: float, seen: Recording) -> list[str]:
     """Let an instance live for some seconds; return what could not be done, and why."""
     instance, life = record.instance, record.generation
-    given, notes = _taken_by(instance)
+    is_updated = callable(getattr(instance, "update", None))
+    ways: list[tuple[float, ...]] = [(_FRAME,), ()] if is_updated else []
+    notes: list[str] = []
     for _ in range(round(seconds / _FRAME)):
         stage.system.update(_FRAME)
-        if given is not None and record.active and record.generation == life:
+        while ways and record.active and record.generation == life:
             try:
-                instance.update(*given)
+                instance.update(*ways[0])
+                break
             except (TypeError, AttributeError) as error:
-                if not given or "float" not in str(error):
-                    raise
-                # It takes something else than seconds: read it as if it had not run.
-                codes = [each.f_code for each, _ in traceback.walk_tb(error.__traceback__)]
-                seen.played.difference_update(codes)
-                [function, *_] = [e.co_qualname for e in codes if is_of_the_game(e.co_filename)]
-                given, notes = None, [_unplayable(function, f"raised {error!r} when given")]
+                why = _why_not(error, ways, seen)
+                if not ways:
+                    notes = [f"{why} the seconds of a frame: {_HOW_TO_PLAY}"]
         stage.step()
         if not record.active or record.generation != life:
             break
     return notes
 
 
-def _unplayable(function: str, why: str) -> str:
-    name = function.rpartition("<locals>.")[2]
-    how = "to play it, pass live=, as in audit(prefab, lambda it: it.update(...))"
-    return f"{name} was not played, because it {why} the seconds of a frame: {how}"
+def _why_not(error: Exception, ways: list[tuple[float, ...]], seen: Recording) -> str:
+    """Take from the `ways` to call an `update` those that it can't be called; return why not.
 
-
-def _taken_by(instance: Any) -> tuple[tuple[float, ...] | None, list[str]]:
-    """Return what an `update` takes: a frame's seconds, nothing, or `None` for anything else."""
-    update = getattr(instance, "update", None)
-    if not callable(update):
-        return None, []
-    calls = [update]
-    if getattr(type(instance).update, "__module__", "").startswith("poolkit."):
-        # It hands the call on to its components.
-        parts = (getattr(each, "update", None) for each in instance.components)
-        calls = [each for each in parts if callable(each)] or calls
-    for given in ((_FRAME,), ()):
-        refusing = [call for call in calls if not _takes(call, given)]
-        if not refusing:
-            return given, []
-    return None, [_unplayable(refusing[0].__qualname__, "takes something else than")]
-
-
-def _takes(call: Callable[..., object], given: tuple[float, ...]) -> bool:
-    try:
-        inspect.signature(call).bind(*given)
-    except (TypeError, ValueError):  # it doesn't, or that can't be told
-        return False
-    return True
+    An error of the game's own goes on its way.
+    """
+    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    ran = [each.co_qualname for each in codes if is_of_the_game(each.co_filename)]
+    refused = re.match(r"(\S+)\(\) (takes|missing|got) ", str(error))
+    if not ran and refused:
+        del ways[0]
+        name, why = refused[1], "takes something else than"
+    elif ran and ways[0] and "float" in str(error):
+        ways.clear()
+        seen.played.difference_update(codes)  # it is read as if it had not run
+        name, why = ran[0], f"raised {error!r} when given"
+    else:
+        raise error
+    return f"{name.rpartition('<locals>.')[2]} was not played, because it {why}"
 
 
 # -- in words ---------------------------------------------------------------------------------
@@ -557,12 +531,12 @@ def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -
         verb, where = "changed in", " or ".join(_places_that_change(attribute, kinds)) or where
     reason = "never reset in spawned or despawned"
     if kind == "shared":
-        reason = _OF_THE_CLASS if fresh.reading.is_of_class else _OF_ALL
+        reason = _OF_THE_CLASS if fresh.is_of_class else _OF_ALL
     elif place is not None and place.function.endswith("spawned"):  # or despawned
         reason = "from what the life before left there"
-    elif owner.reading.kind == "pymunk.body.Body" and attribute in BODY_MOTION:
+    elif owner.kind == "pymunk.body.Body" and attribute in BODY_MOTION:
         reason += "; a ResetPooledBodyComponent does it"
-    shown = fresh.reading.beside(respawned.reading), respawned.reading.beside(fresh.reading)
+    shown = fresh.beside(respawned), respawned.beside(fresh)
     return Leak(path, *shown, kind, where, verb, reason)
 
 

@@ -9,7 +9,7 @@ import gc
 import sys
 import types
 import weakref
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pygame
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 class Leftover(NamedTuple):
     """Something that a life left behind, as the audit reports it."""
 
-    kind: str  # "group", "space", "timer", "subscription", "reference"
+    kind: Literal["group", "space", "timer", "subscription", "reference"]
     thing: Any  # the group, shape, timer, method or name itself
     words: str
     sentence: str  # what is wrong, and what to do

@@ -29,7 +29,7 @@ import pygame
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.seams import is_extended
 from poolkit.devtools.code import LIBRARIES, is_class_of_the_game, kept_names
-from poolkit.devtools.heap import own_dict
+from poolkit.devtools.heap import CONTAINERS, own_dict
 from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites.sprite import PooledSprite
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     Find = Callable[[object], Record[Any] | None]
 
 MOST = 20_000  # values of one instance that are looked at
-_MOST_ENTRIES = 2_000_000  # of all its containers
 _DEEPEST = 100  # steps from the instance to a value: paths get longer with each
 _MANY = 1_000  # entries of a container of plain ones that is compared as a whole
 _WIDEST = 72  # characters of a value in a report
@@ -59,29 +58,35 @@ class Described(str):
         return str(self)
 
 
-class Reading(NamedTuple):
-    """What was read of a value at one moment."""
+class Part(NamedTuple):
+    """What was read of a value, at one moment and at one path."""
 
     kind: str  # values of different kinds differ, whatever they hold
-    value: Any = None  # what else is compared: plain values only
+    value: Any = None  # what else is compared: plain values, and a dict of how a picture looks
     shown: object = Described("...")  # what a report shows: the value itself, or words for it
     parts: tuple[tuple[str, object], ...] = ()  # each with its step in the path: ".health"
-    is_mutable: bool = False  # whether sharing it lets one instance change another
     size: int | None = None  # of a container
     has_attributes: bool = False  # whether its parts are attributes
     is_of_class: bool = False  # whether a class has it, for all its instances
-    aspects: tuple[tuple[str, object], ...] = ()  # of a picture, shown where they differ
+    source: Any = None  # the value itself if it can be changed, as it may have been since
+    parent: str | None = None  # the path of what holds it
+    first: str = "?"  # where it was reached first: the same path, or a shorter one
+    is_whole: bool = True  # whether its parts were looked at
 
-    def beside(self, other: Reading) -> object:
-        """Return what a report shows of it, with the aspects that differ from those of `other`."""
-        pairs = zip(self.aspects, other.aspects, strict=False)
-        differing = [f"{name} {now}" for (name, now), (_, then) in pairs if now != then]
-        words = f"{str(self.shown)[:-1]}, {', '.join(differing)}>"
-        return Described(words) if differing else self.shown
+    def beside(self, other: Part) -> object:
+        """Return what a report shows of it; of a picture, what differs from `other`."""
+        if not (isinstance(self.value, dict) and isinstance(other.value, dict)):
+            return self.shown
+        then = other.value
+        looks = [f"{name} {now}" for name, now in self.value.items() if now != then[name]]
+        return Described(", ".join([str(self.shown)[:-1], *looks]) + ">")
+
+
+MISSING = Part("missing", shown=Described("(missing)"))
 
 
 def same(one: Any, other: Any) -> bool:
-    """Compare what readings hold: NaN equals NaN, and a float its rounded self."""
+    """Compare what was read: NaN equals NaN, and a float its rounded self."""
     if one == other:  # nearly always, and at once
         return True
     if isinstance(one, tuple) and isinstance(other, tuple):
@@ -92,23 +97,10 @@ def same(one: Any, other: Any) -> bool:
     return False
 
 
-class _Brief(reprlib.Repr):
-    """Shows the beginning of a long `repr`, without making all of it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        for limit in [name for name in vars(self) if name.startswith("max")]:
-            setattr(self, limit, _WIDEST // 3)  # of containers: "0, " is an entry
-        self.maxstring = _WIDEST
-
-    def repr_instance(self, x: object, level: int) -> str:
-        del level
-        return repr(x)  # an error is the caller's
-
-    repr_int = repr_instance
-
-
-_brief = _Brief()
+# Shows the beginning of a long `repr`, without making all of it; sets in the same order always.
+_brief = reprlib.Repr()
+vars(_brief).update({name: _WIDEST // 3 for name in vars(_brief) if name.startswith("max")})
+_brief.maxlevel, _brief.maxstring, _brief.maxother = 4, _WIDEST, 10 * _WIDEST
 
 
 def described(value: Any) -> Described:
@@ -116,13 +108,8 @@ def described(value: Any) -> Described:
     kind: Any = type(value)
     if kind.__repr__ is not object.__repr__:
         with contextlib.suppress(Exception):  # a repr of the game may raise anything
-            text = repr(value) if kind in _PLAIN and kind is not str else _brief.repr(value)
-            if kind in {set, frozenset} and value:  # in the same order in all runs
-                inside = text[text.index("{") + 1 : text.rindex("}")]
-                text = text.replace(inside, ", ".join(sorted(map(repr, value))))
-            words = text
-            if " " in text or len(text) > _WIDEST:
-                words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
+            words = " ".join(_brief.repr(value).split())
+            words = re.sub(r"( instance)? at 0x[0-9a-fA-F]+", "", words)
             return Described(words if len(words) <= _WIDEST else f"{words[: _WIDEST - 4]} ...")
     return Described(f"<{kind.__name__}>")
 
@@ -151,104 +138,72 @@ def _key(key: object) -> str:
     """Return the words for a key in a path, or for an entry of a set."""
     if isinstance(key, tuple):
         return f"({', '.join(map(_key, key))})"
-    is_told = _is_plain(key) or not _is_open(type(key))
-    return described(key) if is_told else f"<{type(key).__name__}>"
+    return f"<{type(key).__name__}>" if _is_open(key) else described(key)
 
 
-def _read_container(value: Any) -> Reading | None:
-    kind = type(value)
+def _read_container(value: Any) -> Part | None:
+    kind, is_dict = type(value), isinstance(value, dict | types.MappingProxyType)
+    # A tuple of a library's is one value, as pymunk's vectors are.
+    is_ours = kind is tuple or not isinstance(value, tuple) or is_class_of_the_game(kind)
+    if not is_dict and not (isinstance(value, CONTAINERS) and is_ours):
+        return None
+    values = value.values() if is_dict else value
     entries: dict[str, Any] = {}
-    now: Any
-    if isinstance(value, dict | types.MappingProxyType):
-        for key, entry in value.items():
-            edge = f"[{_key(key)}]"  # different keys may look the same
+    now: Any = len(value)
+    if isinstance(value, set | frozenset):
+        now = tuple(sorted(map(_key, value)))
+    elif now > _MANY and all(map(_is_plain, values)):
+        now = (*(map(_key, value) if is_dict else ()), *map(_plain_value, values))
+    else:
+        pairs = ((_key(e), entry) for e, entry in value.items()) if is_dict else enumerate(value)
+        for key, entry in pairs:
+            edge = f"[{key}]"  # different keys may look the same
             entries[f"{edge}#{len(entries)}" if edge in entries else edge] = entry
         now = frozenset(entries)
-    elif isinstance(value, set | frozenset):
-        now = tuple(sorted(map(_key, value)))
-    elif isinstance(value, list | deque | tuple):
-        if kind is not tuple and isinstance(value, tuple) and not is_class_of_the_game(kind):
-            return None  # a library's is one value, as pymunk's vectors are
-        now = len(value)
-        is_long = now > _MANY and all(map(_is_plain, value))
-        now, several = ((now, *map(_plain_value, value)), ()) if is_long else (now, value)
-        entries = {f"[{place}]": entry for place, entry in enumerate(several)}
-    else:
-        return None
-    if len(entries) > _MANY and all(map(_is_plain, entries.values())):
-        now, entries = (now, tuple(map(_plain_value, entries.values()))), {}
-    return Reading(
+    return Part(
         _full_name(kind),
         now,
         described(value),
         (*entries.items(), *((f".{name}", part) for name, part in own_dict(value).items())),
-        is_mutable=not isinstance(value, tuple | frozenset),
         size=len(value),
+        source=None if isinstance(value, tuple | frozenset) else value,
     )
 
 
-# -- what libraries made ----------------------------------------------------------------------
+# -- what counts as one value: a picture, a vector, a function ---------------------------------
 
 
-def _read_physics(value: Any) -> Reading | None:
-    """Read an object of pymunk by what it would be pickled as."""
-    pymunk: Any = sys.modules.get("pymunk")
-    if pymunk is None or not isinstance(value, pymunk.Body | pymunk.Shape | pymunk.Constraint):
-        return None
-    parts: dict[str, object] = {}
-    for name, part in (pair for each in value.__getstate__().values() for pair in each):
-        if name not in {"is_sleeping", "_hashid"} and not isinstance(part, pymunk.Body):
-            parts[f".{name.strip('_')}"] = part
-    if isinstance(value, pymunk.Body):
-        parts |= {".shapes": len(value.shapes), ".constraints": len(value.constraints)}
-    if hasattr(value, "distance"):  # which pymunk doesn't pickle
-        parts[".distance"] = value.distance
-    parts |= {f".{name}": own for name, own in vars(value).items() if not name.startswith("_")}
-    return Reading(
-        _full_name(type(value)),
-        shown=Described(f"<{type(value).__name__}>"),
-        parts=tuple(parts.items()),
-        is_mutable=True,
-        has_attributes=True,
-    )
-
-
-def _read_opaque(value: Any) -> Reading:
-    """Read what counts as one value: a number, a picture, a vector, a function."""
-    kind, words, size = type(value), described(value), None
-    looks: dict[str, Any] = {}
+def _read_opaque(value: Any) -> Part:
+    kind, words = type(value), described(value)
     state: Any
     frame: Any
     if isinstance(value, pygame.Surface):
-        pixels = hashlib.blake2b(pygame.image.tobytes(value, "RGBA"), digest_size=16).hexdigest()
-        looks = {
-            "pixels": pixels[:6],
+        words = Described("<Surface {}x{}>".format(*value.get_size()))
+        pixels = pygame.image.tobytes(value, "RGBA") + words.encode()
+        state = {
+            "pixels": hashlib.blake2b(pixels, digest_size=4).hexdigest(),
             "alpha": value.get_alpha(),
             "colour key": value.get_colorkey(),
+            "clip": tuple(value.get_clip()),
         }
-        looks |= {"clip": tuple(value.get_clip())}
-        state = (value.get_size(), pixels, *looks.values())
-        words = Described("<Surface {}x{}>".format(*value.get_size()))
     elif isinstance(value, pygame.mask.Mask):
         state = (value.get_size(), bytes(memoryview(value)))  # type: ignore[arg-type]  # it has a buffer
     elif isinstance(value, pygame.sprite.AbstractGroup):
-        state = size = len(value.sprites())
+        state = len(value.sprites())
     elif isinstance(value, types.GeneratorType):
         frame = value.gi_frame  # `None`: it is over
         words = Described(f"<generator {value.__name__}, at line {frame and frame.f_lineno}>")
         state = (value.__qualname__, frame and frame.f_lasti)
     else:
         state = _frozen(value, 4)
-    is_long = isinstance(value, str | bytes) and len(value) > _WIDEST
-    is_shown = _is_plain(value) and kind.__module__ == "builtins" and not is_long
-    return Reading(
+    is_shown = _is_plain(value) and kind.__module__ == "builtins" and len(words) < _WIDEST
+    return Part(
         "number" if isinstance(value, int | float | complex) else _full_name(kind),
         state,
         value if is_shown and words[0] != "<" else words,  # as an infinite number has
+        size=state if isinstance(value, pygame.sprite.AbstractGroup) else None,
         # Don't keep methods: later it is asked who else holds them.
-        is_mutable=not (state is None or callable(value) or _is_plain(value)),
-        size=size,
-        aspects=tuple(looks.items()),
+        source=None if state is None or callable(value) or _is_plain(value) else value,
     )
 
 
@@ -277,7 +232,7 @@ def _frozen(value: Any, depth: int) -> Any:
     return tuple(_frozen(each, depth - 1) for each in value) or None  # an empty dict or none
 
 
-# -- the game's own objects -------------------------------------------------------------------
+# -- the game's own objects, and pymunk's -----------------------------------------------------
 
 # What poolkit and pygame keep on a game's objects for themselves.
 _NOT_THE_GAMES = frozenset(
@@ -289,7 +244,10 @@ _BEHIND_PROPERTIES |= {"_layer": "layer", "_components": "components"}
 
 
 def attributes(thing: object) -> dict[str, Any]:
-    """Return an object's slots and attributes, without those that libraries keep there."""
+    """Return an object's slots and attributes, without those that libraries keep there.
+
+    The names are as the class writes them: ``__rage``, and ``image`` of a sprite.
+    """
     found: dict[str, Any] = {}
     for kind in type(thing).__mro__:
         for name, slot in vars(kind).items():
@@ -297,8 +255,11 @@ def attributes(thing: object) -> dict[str, Any]:
             if is_open and isinstance(slot, types.MemberDescriptorType):
                 with contextlib.suppress(AttributeError):  # a slot that is empty
                     found[name] = slot.__get__(thing, kind)
-    found |= own_dict(thing)
-    return {name: part for name, part in found.items() if name not in _NOT_THE_GAMES}
+    named: dict[str, Any] = {}
+    for name, part in (found | own_dict(thing)).items():
+        if name not in _NOT_THE_GAMES:  # slots first: one of a pooled sprite hides pygame's own
+            named.setdefault(plain_name(name), part)
+    return named
 
 
 def plain_name(name: str) -> str:
@@ -306,51 +267,77 @@ def plain_name(name: str) -> str:
     return _BEHIND_PROPERTIES.get(name) or re.sub(r"^_[^\W_]\w*?__(?=\w)", "__", name)
 
 
-def _is_open(kind: type) -> bool:
-    """Return whether to look into objects of a class, as they are the game's."""
-    if issubclass(kind, IPoolableComponent | pygame.sprite.Sprite):
+def _is_physics(value: object) -> bool:
+    pymunk: Any = sys.modules.get("pymunk")
+    kinds = (pymunk.Body, pymunk.Shape, pymunk.Constraint) if pymunk else ()
+    return isinstance(value, kinds)
+
+
+def _pickled_physics(value: Any) -> dict[str, Any]:
+    """Return what pymunk pickles of one of its objects, and what it forgets."""
+    parts = {name.strip("_"): part for each in value.__getstate__().values() for name, part in each}
+    bodies = {name for name, part in parts.items() if isinstance(part, sys.modules["pymunk"].Body)}
+    for name in {"is_sleeping", "hashid", *bodies}:
+        parts.pop(name, None)
+    if hasattr(value, "constraints"):
+        parts |= {"shapes": len(value.shapes), "constraints": len(value.constraints)}
+    if hasattr(value, "distance"):
+        parts["distance"] = value.distance
+    return parts
+
+
+def _is_open(value: object) -> bool:
+    """Return whether to look into an object, as it is the game's, a sprite or a body."""
+    kind = type(value)
+    if isinstance(value, IPoolableComponent | pygame.sprite.Sprite) or _is_physics(value):
         return True
     # A world, a system or a scene isn't.
     packages = {each.__module__.partition(".")[0] for each in kind.__mro__}
     is_data = dataclasses.is_dataclass(kind) or kind is types.SimpleNamespace
-    return (is_data or is_class_of_the_game(kind)) and packages.isdisjoint(LIBRARIES)
+    is_value = isinstance(value, type) or _is_plain(value)
+    is_ours = not is_value and (is_data or is_class_of_the_game(kind))
+    return is_ours and packages.isdisjoint(LIBRARIES)
 
 
-def _read_object(value: Any, own: Record[Any] | None, find: Find) -> Reading:
-    kind = type(value)
-    stored = attributes(value)
+def _read_object(value: Any, own: Record[Any] | None, find: Find) -> Part:
+    kind, record = type(value), find(value)
+    if record is not None and record is not own:
+        state = "active" if record.active else "inactive"
+        words = f"<{kind.__name__} of the pool {record.pool.name}, {state}>"
+        return Part("instance", (record.pool.name, record.active), Described(words))
+    parts = _pickled_physics(value) if _is_physics(value) else attributes(value)
     if isinstance(value, IPoolableComponent):
-        stored.pop("sprite", None)
+        parts.pop("sprite", None)
         if kind.__module__ == "poolkit.physics.rigid_body":
-            stored |= {name: getattr(value, name) for name in ("bodies", "shapes", "joints")}
-    parts: dict[str, object] = {}
-    for name, part in stored.items():  # slots first: one of a pooled sprite hides pygame's own
-        parts.setdefault(plain_name(name), part)
+            parts |= {name: getattr(value, name) for name in ("bodies", "shapes", "joints")}
     for name, part in _of_the_class(kind):
         parts.setdefault(name, part)
     if isinstance(value, PooledSprite):  # poolkit's properties, even if the game overrides them
         for name in ("active", "rotation", "layer"):
             with contextlib.suppress(AttributeError):  # no layer of its own
                 parts[name] = getattr(PooledSprite, name).__get__(value)
-        names = tuple(type(each).__name__ for each in value._components)
-        entries = tuple((f"[{place}]", each) for place, each in enumerate(value._components))
-        words = Described(", ".join(names) or "none")
-        parts["components"] = Reading("components", names, words, entries, size=len(names))
+        parts["components"] = _list_of("components", value._components)
         children = PooledSprite.children.__get__(value)
         parts["children"] = [child for child in children if find(child) is own]
-    if isinstance(value, pygame.sprite.Sprite) and find(value) is not None:
-        groups = groups_of(value)
-        words = Described(", ".join(sorted(type(group).__name__ for group in groups)) or "none")
+    if record is not None and isinstance(value, pygame.sprite.Sprite):
         # A game may have an attribute with the name of pygame's method.
-        name = "groups()" if "groups" in parts else "groups"
-        parts[name] = Reading("groups", frozenset(map(id, groups)), words)
-    return Reading(
+        parts["groups()" if "groups" in parts else "groups"] = _list_of("groups", groups_of(value))
+    return Part(
         _full_name(kind),
         shown=described(value),
         parts=tuple((f".{name}", part) for name, part in parts.items()),
-        is_mutable=True,
         has_attributes=True,
+        source=value,
     )
+
+
+def _list_of(kind: str, things: Iterable[object]) -> Part:
+    """Read what a sprite has some of: groups by what they are, components by their classes."""
+    names = ", ".join(sorted(type(each).__name__ for each in things)) or "none"
+    if kind == "groups":
+        return Part(kind, frozenset(map(id, things)), Described(names))
+    parts = tuple((f"[{place}]", each) for place, each in enumerate(things))
+    return Part(kind, tuple(type(each).__name__ for each in things), Described(names), parts)
 
 
 def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
@@ -367,20 +354,6 @@ def _of_the_class(kind: type) -> Iterator[tuple[str, object]]:
 # -- everything -------------------------------------------------------------------------------
 
 
-class Part(NamedTuple):
-    """One value as it was, at one path."""
-
-    reading: Reading
-    source: Any  # the value itself if it is mutable; it may have changed since
-    parent: str | None  # the path of what holds it
-    first: str  # where it was reached first: the same path, or a shorter one
-    is_whole: bool  # whether its parts were looked at
-
-
-_UNSEEN = "not looked at"
-MISSING = Part(Reading("missing", shown=Described("(missing)")), None, None, "?", is_whole=True)
-
-
 class Snapshot(NamedTuple):
     """Everything that can be reached from an instance, as it was at one moment."""
 
@@ -390,14 +363,14 @@ class Snapshot(NamedTuple):
     def owner(self, path: str) -> tuple[Part, str]:
         """Return the nearest object with attributes above a path, and the attribute's name."""
         above = self.parts[path].parent or ""
-        while above and not self.parts[above].reading.has_attributes:
+        while above and not self.parts[above].has_attributes:
             path, above = above, self.parts[above].parent or ""
         return self.parts[above], path.removeprefix(f"{above}.")
 
     def objects(self) -> list[Any]:
         """Return what has attributes in it."""
-        every = (part for path, part in self.parts.items() if part.first == path)
-        return [each.source for each in every if each.reading.has_attributes]
+        every = self.parts.items()
+        return [each.source for path, each in every if each.has_attributes and each.first == path]
 
 
 def handed_in(data: Mapping[str, Any]) -> dict[int, object]:
@@ -406,8 +379,8 @@ def handed_in(data: Mapping[str, Any]) -> dict[int, object]:
     waiting = list(data.values())
     for each in waiting:  # grows in the loop
         if id(each) not in found and not _is_plain(each):
-            is_container = isinstance(each, dict | list | tuple | set | frozenset | deque)
-            waiting += (each.values() if isinstance(each, dict) else each) if is_container else ()
+            if isinstance(each, CONTAINERS):
+                waiting += each.values() if isinstance(each, dict) else each
             if not isinstance(each, tuple | frozenset):
                 found[id(each)] = each
     return found
@@ -426,7 +399,7 @@ def snapshot(
     """
     found: dict[str, Part] = {}
     known: dict[int, tuple[str, object]] = {}  # what may be shared, kept alive here
-    cut, entries = "", 0
+    cut = ""
     waiting: deque[tuple[str, object, str | None, int]] = deque([("", value, None, 0)])
     while waiting:
         path, held, parent, depth = waiting.popleft()
@@ -434,50 +407,37 @@ def snapshot(
             first = known[id(held)][0]
             found[path] = found[first]._replace(parent=parent, first=first, is_whole=False)
             continue
-        if type(held) is Reading:
-            reading = held
+        if type(held) is Part:
+            part = held
         elif id(held) in given:
-            reading = Reading("handed in", shown=described(held))
-        elif entries < _MOST_ENTRIES or _is_plain(held):
-            reading = _read(held, own, find)
+            part = Part("handed in", shown=described(held))
         else:
-            reading = Reading(_full_name(type(held)), _UNSEEN)
-        entries += reading.size or 0
-        if reading.parts or reading.is_mutable:
+            part = _read(held, own, find)
+        if part.parts or part.source is not None:
             known[id(held)] = path, held
-        is_seen = reading.value is not _UNSEEN
-        is_much = not is_seen or len(found) + len(waiting) + len(reading.parts) > MOST
-        is_whole = is_seen and not (reading.parts and (is_much or depth >= _DEEPEST))
-        if is_much and not is_whole:
-            cut = cut or f"it{path} and what else comes after the first {MOST:,} values"
-        elif not is_whole:
-            cut = cut or f"what is more than {_DEEPEST} steps away, as it{path[:_WIDEST]}..."
-        waiting += [(path + edge, e, path, depth + 1) for edge, e in reading.parts if is_whole]
-        # Don't keep methods and weak references: later it is asked who else holds them.
-        source = held if reading.is_mutable else None
-        found[path] = Part(reading._replace(parts=()), source, parent, path, is_whole)
+        is_much = depth >= _DEEPEST or len(found) + len(waiting) + len(part.parts) > MOST
+        is_whole = not (part.parts and is_much)
+        if is_whole:
+            waiting += [(path + edge, each, path, depth + 1) for edge, each in part.parts]
+        else:
+            most = f"the first {MOST:,} values or {_DEEPEST} steps"
+            cut = cut or f"it{path[:_WIDEST]} and what comes after {most}"
+        found[path] = part._replace(parts=(), parent=parent, first=path, is_whole=is_whole)
     return Snapshot(found, cut)
 
 
-def _read(value: Any, own: Record[Any] | None, find: Find) -> Reading:
+def _read(value: Any, own: Record[Any] | None, find: Find) -> Part:
     kind = type(value)
     with contextlib.suppress(Exception):  # of the game's code, as of `__class__`
-        is_mock = value.__class__ is not kind and not is_extended(kind)
-        for reader in () if is_mock else (_read_physics, _read_container):
-            reading = reader(value)
-            if reading is not None:
-                return reading
-        is_value = isinstance(value, type) or _is_plain(value) or not _is_open(kind)
-        if not (is_mock or is_value):
-            record = find(value)
-            if record is None or record is own:
+        if value.__class__ is kind or is_extended(kind):  # no mock, no proxy
+            container = _read_container(value)
+            if container is not None:
+                return container
+            if _is_open(value):
                 return _read_object(value, own, find)
-            state = "active" if record.active else "inactive"
-            words = f"<{kind.__name__} of the pool {record.pool.name}, {state}>"
-            return Reading("instance", (record.pool.name, record.active), Described(words))
-        if not (is_mock or kind.__module__.startswith("poolkit.")):  # a handle, a scope, a world
-            return _read_opaque(value)
-    return Reading(_full_name(kind), shown=described(value))
+            if not kind.__module__.startswith("poolkit."):  # a handle, a scope, a world
+                return _read_opaque(value)
+    return Part(_full_name(kind), shown=described(value))
 
 
 # -- what differs -------------------------------------------------------------------------------
@@ -512,64 +472,60 @@ def compared(
     them is different, the difference is chance.
     """
     found: list[Difference] = []
-    # The paths to look into, where all is alike, with the patterns to ignore below them, each from
-    # some place in the path on; and the paths of what several instances share.
-    looked_into: dict[str | None, list[tuple[str, int]]] = {None: [(each, 1) for each in ignore]}
-    shared: set[str | None] = set()
+    # Where all is alike, by path: the patterns to ignore below it, each from some place in the path
+    # on; and whether several instances share it.
+    looked_into: dict[str | None, tuple[list[tuple[str, int]], bool]] = {
+        None: ([(each, 1) for each in ignore], False)
+    }
     values = 0
     for path in dict.fromkeys((*fresh.parts, *respawned.parts)):
         one, other, *twins = (each.parts.get(path, MISSING) for each in (fresh, respawned, *others))
         parent = (one if other is MISSING else other).parent
-        patterns = looked_into.get(parent)
-        if patterns is None or any(
-            path[at:] == e or fnmatchcase(path[at:], e) for e, at in patterns
-        ):
+        patterns, is_shared = looked_into.get(parent, ([("*", 0)], False))
+        if any(path[at:] == each or fnmatchcase(path[at:], each) for each, at in patterns):
             continue
         values += 1
-        is_one = one.reading.is_mutable and one.source is other.source is twins[0].source
-        if parent in shared or is_one or one.reading.is_of_class:
-            shared.add(path)
+        can_change = one.source is not None
+        is_one = can_change and one.source is other.source is twins[0].source
+        if is_shared or is_one or one.is_of_class:
+            is_shared = True
             # The lives of others changed the shared thing, too, which says nothing about chance.
-            twins = [] if one.reading.is_mutable else twins[:1]
-        if not all(_alike(one, twin) for twin in twins):
-            continue
-        if _alike(one, other):
-            if one.is_whole and other.is_whole:
-                start = len(path) + 1
-                looked_into[path] = [*patterns, *((e, start) for e in kept_names(type(one.source)))]
-            continue
+            twins = [] if can_change else twins[:1]
         is_told = path != one.first == other.first
-        kind = None if is_told else _kind(path, fresh, respawned, is_shared=path in shared)
-        if kind is not None:
-            owner, attribute = (fresh if other is MISSING else respawned).owner(path)
-            found.append(Difference(name + path, one, other, owner, attribute, kind))
+        if is_told or not all(_alike(one, twin) for twin in twins):
+            continue
+        if not _alike(one, other):
+            kind = _kind(path, fresh, respawned, is_shared=is_shared)
+            if kind is not None:
+                owner = (fresh if other is MISSING else respawned).owner(path)
+                found.append(Difference(name + path, one, other, *owner, kind))
+        elif one.is_whole and other.is_whole:
+            kept = [(each, len(path) + 1) for each in kept_names(type(one.source))]
+            looked_into[path] = [*patterns, *kept], is_shared
     return found, values
 
 
 def _alike(one: Part, other: Part) -> bool:
-    if one.reading.kind != other.reading.kind:
-        return False
-    values = one.reading.value, other.reading.value
-    return any(each is _UNSEEN for each in values) or same(*values)
+    return one.kind == other.kind and same(one.value, other.value)
 
 
 def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -> Kind | None:
-    one, other = fresh.parts.get(path, MISSING), respawned.parts.get(path, MISSING)
-    if _is_cache(path, fresh, respawned):
-        return None
-    if one is MISSING or other is MISSING:
-        return "new" if one is MISSING else "missing"
-    before, now = one.reading, other.reading
+    """Return what kind of a leak a difference is; `None` if it is none."""
+    before, now = fresh.parts.get(path, MISSING), respawned.parts.get(path, MISSING)
     # A class's default is shared until an instance sets its own.
     is_set = before.is_of_class and not now.is_of_class
-    if is_shared and isinstance(one.source, _MEANT_TO_BE_SHARED):
-        return None
-    if is_shared and not is_set:
-        return "shared"
-    if before.kind in {"groups", "components"}:
-        return "group" if before.kind == "groups" else "component"
-    is_grown = before.kind == now.kind and before.size is not None and before.size < (now.size or 0)
-    return "grown" if is_grown else "changed"
+    is_meant = is_shared and isinstance(before.source, _MEANT_TO_BE_SHARED)
+    kinds: dict[Kind | None, bool] = {
+        None: _is_cache(path, fresh, respawned) or is_meant,
+        "new": before is MISSING,
+        "missing": now is MISSING,
+        "shared": is_shared and not is_set,
+        "group": before.kind == "groups",
+        "component": before.kind == "components",
+        "grown": before.kind == now.kind and (before.size or 0) < (now.size or 0),
+        "changed": True,
+    }
+    return next(kind for kind, is_it in kinds.items() if is_it)
 
 
 def _is_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
@@ -578,16 +534,15 @@ def _is_cache(path: str, fresh: Snapshot, respawned: Snapshot) -> bool:
     A cached property that would be the same if it were computed now, a font where there was none,
     a dict with more pictures.
     """
-    one, other = fresh.parts.get(path, MISSING).reading, respawned.parts.get(path, MISSING).reading
+    one, other = fresh.parts.get(path, MISSING), respawned.parts.get(path, MISSING)
     if one.kind in {"builtins.NoneType", "missing"}:
         owner, attribute = respawned.owner(path) if path in respawned.parts else fresh.owner(path)
         maker = getattr(type(owner.source), attribute, None)
         if not isinstance(maker, functools.cached_property):
             return _RESOURCES.match(other.kind) is not None
         with contextlib.suppress(Exception):  # it is believed where it can't be computed
-            now = _read(maker.func(owner.source), None, lambda _: None)
-            return now.kind == other.kind and same(now.value, other.value)
+            return _alike(_read(maker.func(owner.source), None, lambda _: None), other)
         return True
-    inside = {e: part for e, part in respawned.parts.items() if part.parent == path}
-    gained = [part.reading.kind for each, part in inside.items() if each not in fresh.parts]
+    inside = {each: part.kind for each, part in respawned.parts.items() if part.parent == path}
+    gained = [kind for each, kind in inside.items() if each not in fresh.parts]
     return "dict" in one.kind.lower() and bool(gained) and all(map(_PICTURES.match, gained))

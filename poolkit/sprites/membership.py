@@ -145,16 +145,15 @@ def leave_fast(holder: Any) -> None:
             if drawn:
                 group.lostsprites.append(drawn)
             mine.pop(group, None)
-    while mine:  # those of this life alone, the last one first
-        group = next(reversed(mine))
-        members = mine[group]
-        if not members:  # joined by pygame's add()
-            own.leave()
-            return
-        drawn = members.pop(sprite, None)
-        if drawn:
-            group.lostsprites.append(drawn)
-        mine.pop(group, None)
+    if mine:
+        for group, members in reversed(mine.items()):  # those of this life alone, the last first
+            if not members:  # joined by pygame's add()
+                own.leave()
+                return
+            drawn = members.pop(sprite, None)
+            if drawn:
+                group.lostsprites.append(drawn)
+        mine.clear()
 
 
 def _drop(group: Any, sprite: Any) -> None:
@@ -200,9 +199,10 @@ groups_of = Sprite.groups
 def is_plain(group: Any) -> bool:
     """Whether sprites join and leave a group in pygame's own way."""
     try:
-        return bool(_ways_of(type(group)) == _PLAIN_WAYS)
+        found: bool = _ways_of(type(group)) == _PLAIN_WAYS
     except AttributeError:  # a game's own kind
         return False
+    return found
 
 
 def warn_once(about: Any, words: str, *names: object) -> None:

@@ -390,7 +390,6 @@ verdict(Recorder, system=5) ; sample_spawns(Recorder) | TypeError | \) takes a P
 enable_chaos('x') ; disable_chaos(Recorder()) | TypeError | _chaos\(\) takes a PoolingSystem, not
 record_profile('x', Recorder) ; apply_profile('x', 5) | TypeError | profile\(\) takes a Pooling
 unreturned(Recorder) ; unreturned('orc') ; unreturned(life) | TypeError | or an ObjectPool, not
-record_profile('x', scene=5) ; apply_profile('x', scene=[]) | TypeError | the name of a scene, as
 apply_profile('x', margin='0.1') | ValueError | margin must be a share of 0 or more
 audit(Recorder, data=5, system=elsewhere) ; verdict(Recorder, data='x') | TypeError | be a mapping
 audit(Recorder, ignore=3) | ValueError | ignore must be names or paths
