@@ -445,7 +445,7 @@ def _unplayed(
 
     def is_known(event: Event) -> bool:
         name = [step for step in event.path if step != "[]"][-1]
-        is_seen = name in written or event.kind != "set"
+        is_seen = name in written or event.verb != "set"
         return name in told or (event.method.function.__code__ in seen.played and is_seen)
 
     root = type(respawned.parts[""].source)
@@ -548,8 +548,8 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
     found: dict[str, None] = {}
     for kind in sorted(kinds, key=lambda each: each.__qualname__):
         for event in anatomy_of(kind).events:
-            method, is_set = event.method, event.kind == "set" and event.path[-1] == attribute
+            method, is_set = event.method, event.verb == "set" and event.path[-1] == attribute
             if attribute in event.path and event.is_change and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"
-                found[Place(method.source.file, event.node.lineno, function).brief] = None
+                found[Place(method.file, event.node.lineno, function).brief] = None
     return list(found)[:3]
