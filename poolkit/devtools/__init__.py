@@ -4,7 +4,6 @@ from poolkit.devtools.audit import AuditReport, Leak, audit
 from poolkit.devtools.chaos import disable_chaos, enable_chaos
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.devtools.inspector import Inspector
-from poolkit.devtools.letters import draw_text
 from poolkit.devtools.lint import LintFinding, LintReport, lint
 from poolkit.devtools.profiles import (
     AppliedProfile,
@@ -42,7 +41,6 @@ __all__ = [
     "audit",
     "disable_chaos",
     "disable_strict",
-    "draw_text",
     "enable_chaos",
     "enable_strict",
     "is_strict",

@@ -62,13 +62,10 @@ class CollectorProbe:
 
     __enter__, __exit__ = start, stop
 
-    def _now(self) -> float:
-        return _clock()
-
     def _watch(self, phase: Literal["start", "stop"], info: dict[str, int]) -> None:
         if phase == "start":
-            self._began = self._now()
+            self._began = _clock()
         elif self._began is not None:
-            seconds = self._now() - self._began
+            seconds = _clock() - self._began
             self._pauses.append(CollectorPause(info["generation"], seconds, info["collected"]))
             self._began = None

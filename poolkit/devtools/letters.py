@@ -24,17 +24,10 @@ def draw_text(
     color: ColorLike,
     align: float = 0.0,
 ) -> int:
-    """Draw a line of text in letters seven pixels high.
+    """Draw a line of text in letters seven pixels high; return its width.
 
-    Args:
-        surface: What to draw on.
-        text: Latin letters, with accents; each other character is a box.
-        position: Where the top of its capitals is, in pixels.
-        color: Any of pygame's colours.
-        align: The part of the text that is left of `position`: 0, 0.5 or 1.
-
-    Returns:
-        How wide it is, in pixels.
+    Its capitals begin at `position`, and the share `align` of it is left of that. Letters that
+    aren't Latin are boxes.
     """
     color = pygame.Color(color)
     width, image = text_width(text), _image_of(text, (color.r, color.g, color.b))

@@ -13,9 +13,9 @@ import json
 import os
 import re
 import runpy
+import signal
 import sys
 import threading
-import time
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -339,8 +339,8 @@ def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
     for name, value in vars(module).items():
         if isinstance(value, Prefab) and name not in imported:
             found.append((name, value))
-        elif type(value) in {dict, list, tuple} and name not in imported:
-            held = value.values() if isinstance(value, dict) else value
+        elif type(value) in {dict, list, tuple, PrefabFile} and name not in imported:
+            held = value if isinstance(value, list | tuple) else value.values()
             found += [(each.name, each) for each in held if type(each) is Prefab]
     return found
 
@@ -389,18 +389,25 @@ _LONGEST_IMPORT = 30.0  # seconds: more than a loading screen takes
 @contextlib.contextmanager
 def _time_limit(name: str) -> Iterator[None]:
     """Give up on a module whose import doesn't end, as one that plays the game."""
-    began = time.monotonic()
-    timer = threading.Timer(_LONGEST_IMPORT, _thread.interrupt_main)
-    timer.daemon = True
-    timer.start()
+    late, over = threading.Event(), threading.Event()
+
+    def interrupt() -> None:  # again and again: code that swallows exceptions may be running
+        while not over.wait(1.0 if late.is_set() else _LONGEST_IMPORT):
+            late.set()
+            _thread.interrupt_main()
+
+    # Where Ctrl-C is ignored, as in the background of a script, so would the interrupt be.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=interrupt, daemon=True).start()
     try:
         yield
     except KeyboardInterrupt:
-        if time.monotonic() - began >= _LONGEST_IMPORT:
+        if late.is_set():
             _fail(f"importing {name} takes more than {_LONGEST_IMPORT:g} seconds: {_GUARD}")
         raise
     finally:
-        timer.cancel()
+        over.set()
+        signal.signal(signal.SIGINT, before)
 
 
 _GUARD = "what plays the game belongs under if __name__ == '__main__':"

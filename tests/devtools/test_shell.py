@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import textwrap
@@ -138,6 +139,7 @@ def test_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_others(
     assert broken == ("poolkit audit: Broken could not run: ValueError: no image (game.py:25)")
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_verdict_says_a_sentence_for_each_prefab(shell: Shell) -> None:
     shell.write("game/__init__.py", "")
     shell.write(
@@ -283,6 +285,28 @@ def test_bad_input_a_module_or_a_prefab_that_is_none(
     }.items():
         shell.write(f"{name}.py", text)
     assert re.search(f"^poolkit audit: .*{line}", shell.refused("audit", target))
+
+
+def test_a_module_that_plays_is_given_up_though_ctrl_c_is_ignored_and_an_interrupt_gets_lost(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("poolkit.devtools.shell._LONGEST_IMPORT", 0.1)
+    shell.write("playing.py", STUBBORN)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in the background of a script
+    try:
+        assert "importing playing takes more than" in shell.refused("audit", "playing")
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+STUBBORN = """
+import time
+try:
+    while True: time.sleep(0.01)
+except KeyboardInterrupt:
+    while True: time.sleep(0.01)
+"""
 
 
 # -- demo -----------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import pygame
 import pymunk
 import pytest
 
+from measuring import unmeasured
 from poolkit import (
     IPoolableComponent,
     PooledGroup,
@@ -35,6 +36,8 @@ from recorder import Orc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+pytestmark = pytest.mark.usefixtures("small_heap")
 
 
 class Clock:
@@ -67,12 +70,6 @@ class Clock:
             return method(*args, **named)
 
         self._patch(owner, name, charged)
-
-
-@pytest.fixture(autouse=True)
-def _small_heap() -> None:
-    """Set aside what pytest and other tests have made: the collector would look through it."""
-    gc.freeze()
 
 
 @pytest.fixture
@@ -117,6 +114,7 @@ def test_a_life_from_a_pool_is_compared_with_a_plain_sprite_and_what_the_game_ad
     assert (found.heap, found.paused, found.pauses) == (1000, 0, ())
 
 
+@unmeasured()
 def test_the_same_prefab_gets_the_same_sentence_in_five_runs_on_a_busy_machine(
     clock: Clock,
 ) -> None:
@@ -160,6 +158,7 @@ while True: pass
 """
 
 
+@unmeasured()
 def test_busy_neighbours_on_the_machine_change_neither_the_verdict_nor_its_pauses() -> None:
     class Node:
         def __init__(self) -> None:
