@@ -7,23 +7,41 @@ import os
 os.environ["SDL_VIDEODRIVER"] = "dummy"
 os.environ["SDL_AUDIODRIVER"] = "dummy"
 
+import functools
 import gc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from measuring import few_measured
 from poolkit import PoolingSystem
 from poolkit.physics import PhysicsWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 # A busy machine is no failure, and a check finds the same today and tomorrow: storm.py explores.
 settings.register_profile(
     "poolkit", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("poolkit")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: Any) -> Generator[None, Any, Any]:
+    """Measure the coverage of a few examples of each test that Hypothesis plays."""
+    with few_measured() as begin, pytest.MonkeyPatch.context() as patch:
+        if (given := getattr(pyfuncitem.obj, "hypothesis", None)) is not None:
+            play = given.inner_test
+
+            @functools.wraps(play)
+            def play_one(*args: Any, **named: Any) -> Any:
+                begin()
+                return play(*args, **named)
+
+            patch.setattr(given, "inner_test", play_one)
+        return (yield)
 
 
 @pytest.fixture
@@ -49,8 +67,14 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.fixture
+def small_heap() -> None:
+    """Set aside what pytest and other tests have made: the collector would look through it."""
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _thaw() -> Iterator[None]:
-    """Let no test find what another froze by loading a scene: it would never be freed."""
+    """Let no test find what another froze, as by loading a scene: it would never be freed."""
     yield
     gc.unfreeze()

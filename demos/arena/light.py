@@ -21,6 +21,7 @@ class Glow(PooledSprite):
     def spawned(self, phase: float = 0.0) -> None:
         """Begin to flicker somewhere in the middle, so that several are not in step."""
         self.clock = phase
+        self.update(0.0)
 
     def update(self, dt: float) -> None:
         """Flicker."""

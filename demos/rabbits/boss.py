@@ -1,29 +1,29 @@
-"""The bosses: sprites with parts. Nothing hurts one before both of its ears are off."""
+"""The bosses: sprites with parts. Nothing hurts a boss until both of its ears are off."""
 
 import random
 from collections.abc import Generator
 
 import pygame
 
-from poolkit import Prefab, pools
+from poolkit import pools
 from rabbits.effects import burst, shout
-from rabbits.enemies import CROUCH, FALL, SIT, Enemy, Small, bolt, throw
+from rabbits.enemies import CROUCH, FALL, SIT, Enemy, Small, bolt, prefab, throw
 from rabbits.sound import play
 from rabbits.stage import camera, enemies, phones
 from rabbits.words import teach
 
 
 class Ear(Enemy):
-    """A part: it has no pool and no body of its own, but is spawned and despawned with the boss.
+    """A part of a boss: it has no pool and no body, and is spawned and despawned with the boss.
 
-    One that is killed is hidden until its parent's next life.
+    An ear that is killed stays hidden until the boss's next life.
     """
 
     art, poses, circles, hit_points, points = "ear", 2, (), 5, 500
     tufts, cry, is_rabbit = 8, "split", False
 
     def update(self, dt: float) -> None:
-        """Be hit by phones: there is no body for them to bounce off."""
+        """Check for phones: without a body, it gets no contacts."""
         super().update(dt)
         phone = pygame.sprite.spritecollideany(self, phones)
         if phone:
@@ -38,7 +38,7 @@ class Dish(Ear):
 
 
 class Boss(Small):
-    """Hops like the others, only higher; where it lands, small ones come to help it."""
+    """Hops like the others, only higher. When it lands, small ones come to help."""
 
     art, poses, circles = "boss", 5, ((32, 17), (26, -16))
     hit_points, points, tufts, cry = 20, 2000, 24, "explode"
@@ -52,16 +52,16 @@ class Boss(Small):
         super().__init__()
         self.ears = [self.add_child(self.ear(), offset) for offset in self.ears_at]
         for ear in self.ears:
-            ear.add(enemies)  # a part is in no group but its own: these are enemies as well
+            ear.add(enemies)  # parts aren't in their parent's groups
 
     @property
     def share_left(self) -> float:
-        """How much of it is left, ears included."""
+        """The share of hit points that is left, ears included."""
         parts = [self, *self.ears]
         return sum(part.left for part in parts) / sum(part.hit_points for part in parts)
 
     def update(self, dt: float) -> None:
-        """Land heavily, and hold the ears on."""
+        """Land heavily, and move the ears along."""
         before = self.pose
         super().update(dt)
         if (before, self.pose) == (FALL, SIT):
@@ -81,7 +81,7 @@ class Boss(Small):
                 pools.try_spawn(self.helper, self.at(40 * side, 30), velocity=(150 * side, -260))
 
     def hit(self, source: tuple[float, float]) -> None:
-        """Be hurt, if there are no ears any more."""
+        """Take a hit, unless an ear is left."""
         if any(ear.active for ear in self.ears):
             play("clonk")
             shout("clonk", self.position)
@@ -91,14 +91,12 @@ class Boss(Small):
 
 
 class King(Boss):
-    """Half a machine: hops, and shoots bolts between the hops; the fewer ears, the more often."""
+    """Half a machine: shoots bolts between its hops, more of them with each ear that it loses."""
 
     art, circles = "king", ((34, 15), (24, -20))
-    hit_points, points, fur = 20, 5000, 5
-    pause, across, up = 1.4, 140, 400
-    ear = Dish
+    hit_points, points, fur, pause = 30, 5000, 5, 1.1
+    ear, most_helpers = Dish, 3
     ears_at = (-2, -58), (30, -56)
-    most_helpers = 2
 
     def behave(self) -> Generator[float | None]:
         """Hop, and shoot."""
@@ -112,9 +110,4 @@ class King(Boss):
                 yield 0.22
 
 
-def make_prefab(kind: type[Boss]) -> Prefab[Boss]:
-    """Return the prefab of a boss."""
-    return Prefab(kind, name=kind.__name__.lower(), groups=[enemies])
-
-
-boss, king = make_prefab(Boss), make_prefab(King)
+boss, king = prefab(Boss, 1), prefab(King, 1)

@@ -1,4 +1,4 @@
-"""What the player wants, said with keys, a mouse or a game pad; and a bot that wants it as well."""
+"""What the player wants, from keyboard, mouse or game pad; and a bot that plays."""
 
 import math
 import random
@@ -14,23 +14,23 @@ BUTTON_TAPS = {JUMP_BUTTON: "jump"} | dict.fromkeys(THROW_BUTTONS, "throw")
 
 
 class Player:
-    """Keyboard, mouse and all pads that are plugged in, whichever is used."""
+    """The keyboard, the mouse and all pads that are plugged in."""
 
     patience = 4.0  # milliseconds a frame for what is loading
-    is_typing = False  # text, into the inspector: keys that are held are letters then
+    is_typing = False  # into the inspector: keys that are held are text then
 
     def __init__(self) -> None:
         self.clock = pygame.Clock()
         self.pads: dict[int, pygame.joystick.JoystickType] = {}
-        self.pointer: tuple[float, float] | None = None  # on the picture; `None` if it doesn't aim
-        self.taps: set[str] = set()  # what was pressed since the last frame, even if let go again
+        self.pointer: tuple[float, float] | None = None  # on the canvas; `None` if it doesn't aim
+        self.taps: set[str] = set()  # pressed since the last frame, even if released
 
     def wait(self) -> float:
         """Wait for the next frame; return how many seconds have passed."""
         return min(self.clock.tick(60) / 1000, 0.05)
 
     def handle_event(self, event: pygame.Event) -> None:
-        """See what is plugged in, what is pressed, and what is used to aim."""
+        """Note which pads are plugged in, what is pressed, and what aims."""
         if event.type == pygame.JOYDEVICEADDED:
             pad = pygame.joystick.Joystick(event.device_index)
             self.pads[pad.get_instance_id()] = pad
@@ -65,7 +65,7 @@ class Player:
         return told
 
     def ask(self, pad: pygame.joystick.JoystickType, told: Commands) -> None:
-        """Add what a pad says to the commands."""
+        """Add what a pad wants to the commands."""
         tilts = [pad.get_axis(number) for number in range(min(2, pad.get_numaxes()))]
         hat = pad.get_hat(0) if pad.get_numhats() else (0, 0)
         told.run += hat[0] + sum(tilt for tilt in tilts[:1] if abs(tilt) > 0.25)

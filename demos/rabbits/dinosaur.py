@@ -19,27 +19,27 @@ from rabbits.words import teach
 from shared.pictures import both_ways
 
 SPEED, JUMP, FLIGHT = 165, 325, 460  # pixels a second
-CHARGED = 6  # phones that are full at once; a throw takes one
+CHARGED = 6  # phones, when all are; a throw takes one
 STAND, RUN, AIR, THROW, HURT = 0, 3, 7, 8, 10  # its poses
 
 solid = pymunk.ShapeFilter(mask=SOLID)
-touches = pygame.sprite.collide_rect_ratio(0.55)  # a picture's edges do no harm
+touches = pygame.sprite.collide_rect_ratio(0.55)  # the edges of a picture do no harm
 
 
 def bites(dinosaur: "Dinosaur", enemy: Enemy) -> bool:
-    """Tell whether the two touch, on the same side of the ground."""
+    """Return whether the two touch, both above the ground."""
     return not enemy.is_buried and touches(dinosaur, enemy)
 
 
 @dataclass
 class Commands:
-    """What the player wants now, from any input device."""
+    """What the player wants now."""
 
     run: float = 0.0  # from -1, left, to 1, right
-    jump: bool = False  # whether the key is down: the longer, the higher
-    leap: bool = False  # whether it was pressed since the last frame, even briefly
+    jump: bool = False  # the key is down: the longer, the higher
+    leap: bool = False  # it was pressed since the last frame
     throw: bool = False
-    steep: bool = False  # whether to throw steeply, where there is no aim
+    steep: bool = False  # throw steeply, without an aim
     aim: tuple[float, float] | None = None  # a place in the level; `None`: straight ahead
 
 
@@ -60,7 +60,7 @@ class Dinosaur(PooledSprite):
         self.grip = grip
         self.commands = Commands()
         self.facing = 1
-        self.clock = 0.0  # seconds, by which it remembers all the others
+        self.clock = 0.0  # seconds; the others are times by it
         self.stood_at = self.thrown_at = self.hurt_at = self.asked_at = -9.0
         self.safe_until = 1.5
         self.charge = float(CHARGED)
@@ -96,14 +96,14 @@ class Dinosaur(PooledSprite):
             self.stood_at = self.clock
         if told.leap:
             self.asked_at = self.clock
-        # A key that is pressed a moment before landing counts, and one a moment after the edge.
+        # A jump also counts a moment before landing, and a moment after leaving an edge.
         if max(self.clock - self.asked_at, self.clock - self.stood_at) < 0.1:
             self.asked_at = self.stood_at = -9.0
             falls = -JUMP
             burst(self.rect.midbottom)
             play("jump")
         elif not told.jump and falls < -120:
-            falls += 1400 * dt  # the key was let go early: a small jump
+            falls += 1400 * dt  # the key was released early: a small jump
         if self.clock - self.hurt_at > 0.35:
             speed += (SPEED * told.run - speed) * min(1.0, self.grip * dt)
             if told.run:
@@ -111,13 +111,13 @@ class Dinosaur(PooledSprite):
         self.body.velocity = speed, falls
 
     def recharge(self, dt: float) -> None:
-        """Charge the phones: slowly between throws, and quickly after a moment without one."""
+        """Charge the phones: slowly between throws, quickly after a moment without one."""
         rests = self.clock - self.thrown_at > 0.6
         speed = tally.rules.charge * (5.0 if rests else 1.2) * (2 if self.has("fast") else 1)
         self.charge = min(self.charge + speed * dt, CHARGED)
 
     def throw(self) -> None:
-        """Throw a phone, or three, at what is pointed at, or else straight ahead."""
+        """Throw a phone, or three, at the aim, or straight ahead."""
         self.thrown_at = self.clock
         self.charge -= 1
         tally.thrown += 1
@@ -134,7 +134,7 @@ class Dinosaur(PooledSprite):
 
     @property
     def pose(self) -> int:
-        """Which picture shows what it is doing."""
+        """Which picture it shows."""
         if self.clock - self.hurt_at < 0.35:
             return HURT
         if self.clock - self.thrown_at < 0.2:
@@ -147,7 +147,7 @@ class Dinosaur(PooledSprite):
     # -- what is done to it -------------------------------------------------------------------
 
     def meet(self, enemy: Enemy) -> None:
-        """Jump on its head, or else be thrown back, and lose a life, or the shield."""
+        """Jump on its head; or be thrown back, and lose a life or the shield."""
         speed, falls = self.body.velocity
         if falls > 60 and self.rect.bottom < enemy.rect.centery + 6:
             self.body.velocity = speed, -JUMP * 0.8
@@ -185,7 +185,7 @@ class Dinosaur(PooledSprite):
         return False
 
     def has(self, power: str) -> bool:
-        """Tell whether a power still lasts."""
+        """Return whether a power still lasts."""
         return self.powers.get(power, 0.0) > self.clock
 
 

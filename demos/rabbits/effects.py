@@ -1,4 +1,4 @@
-"""The simplest pooled sprite: puffs, sparks, shards and words, which are gone in a moment."""
+"""The simplest pooled sprites: puffs, sparks, shards and words, gone in a moment."""
 
 import random
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from shared.pictures import frames
 
 
 class Effect(PooledSprite):
-    """Shows its pictures while it flies, and is gone. The class says what an instance is."""
+    """Shows its pictures while it flies, and is gone."""
 
     rotation_steps = 16  # turned pictures are made once each, and shared: a few are enough
 
     def __init__(self) -> None:
-        """Build what all lives of an instance share."""
+        """Build what all lives of the instance share."""
         images = frames("rabbits/puff", 6)
         super().__init__(images[0])
         self.animation = self.add_component(Animation(images, fps=15, then="kill"))
@@ -29,21 +29,20 @@ class Effect(PooledSprite):
         velocity: tuple[float, float] = (0, 0),
         spin: float = 0.0,
     ) -> None:
-        """Begin a life. What differs from life to life is spawn data, and set here."""
+        """Begin a life: what differs from one to the next is spawn data."""
         self.animation.play(images, fps=len(images) / seconds)
         self.velocity = pygame.Vector2(velocity)  # pixels a second
         self.spin = spin  # degrees a second
 
     def update(self, dt: float) -> None:
-        """Fly; what turns falls, too."""
+        """Fly; what spins falls, too."""
         if self.spin:
             self.velocity.y += 500 * dt
             self.rotation += self.spin * dt
         self.position += self.velocity * dt
 
 
-# The prefab says how many there may be, and where they are seen. The end of an old effect does no
-# harm: at the limit it makes room for a new one.
+# At the limit, the oldest effect makes room for a new one.
 settings = PoolSettings(limit=300, overflow=RecycleOldest())
 effect = Prefab(
     Effect,
@@ -53,11 +52,11 @@ effect = Prefab(
     # For tools that spawn one by themselves, such as the audit.
     sample_data=lambda: {"images": frames("rabbits/puff", 6), "seconds": 0.4},
 )
-word = effect.variant(name="word", groups=[words])
+word = effect.variant(name="word", groups=[words], data={"seconds": 0.75, "velocity": (0, -26)})
 
 
 def burst(position: tuple[float, float], name: str = "puff", count: int = 6) -> None:
-    """Show a cloud of dust, or what a picture of so many frames shows."""
+    """Show a cloud of dust, or another picture of so many frames."""
     images = frames(f"rabbits/{name}", count)
     pools.spawn(effect, position, images=images, seconds=0.07 * count)
 
@@ -71,15 +70,15 @@ def scatter(images: Sequence[pygame.Surface], position: tuple[float, float], cou
 
 
 def fall(image: pygame.Surface, position: tuple[float, float]) -> None:
-    """Let a dead hero fly up, turn over, and fall out of the picture."""
+    """Let a dead hero fly up, turn over, and fall out of view."""
     velocity = random.uniform(-60, 60), -300
     pools.spawn(effect, position, images=[image], seconds=2.0, velocity=velocity, spin=260)
 
 
 def shout(text: str, position: tuple[float, float], color: str = "white") -> None:
-    """Let a word rise from a place, or from above the words that are there already."""
+    """Let a word rise from a place, or from above the words that are there."""
     image = outlined(text, color)
     place = image.get_frect(center=position)
     while other := place.collideobjects(words.sprites(), key=lambda word: word.rect):
         place.bottom = other.rect.top - 1
-    pools.spawn(word, place.center, images=[image], seconds=0.75, velocity=(0, -26))
+    pools.spawn(word, place.center, images=[image])

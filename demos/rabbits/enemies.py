@@ -1,9 +1,9 @@
-"""Mutant rabbits: each kind is a class of a few lines, which say how it differs from the others."""
+"""Mutant rabbits: each kind is a class of a few lines that say how it differs."""
 
 import math
 import random
 from collections.abc import Generator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pymunk
 
@@ -18,21 +18,21 @@ from rabbits.tally import tally
 from rabbits.words import teach
 from shared.pictures import both_ways, frames
 
-LUCK = 0.16  # that a small one leaves a power-up
+LUCK = 0.16  # how likely a dead rabbit leaves a power-up
 E = TypeVar("E", bound="Enemy")
 SIT, CROUCH, LEAP, FALL = range(4)  # the poses of a rabbit that hops
 
 
 class Enemy(PooledSprite):
-    """What phones hit, and what bites the dinosaur; each kind says below how it differs."""
+    """What phones hit, and what bites the dinosaur."""
 
-    art, poses = "small", 4  # its picture, and how many poses stand on it side by side
+    art, poses = "small", 4  # its picture, and how many poses are on it
     circles: tuple[tuple[float, float], ...] = ((8, 4),)  # of its body: radius, how far down
     hit_points, points = 1, 100
-    fur, tufts, cry = 0, 4, "pop"  # what flies off in the end, how many, and how that sounds
-    halves = ""  # the name of the prefab that it splits into
-    is_rabbit = True  # else it is something that one of them threw
-    is_buried = False  # so that nothing can touch it
+    fur, tufts, cry = 0, 4, "pop"  # what flies off when it dies, how many, and the sound
+    halves = ""  # the prefab that it splits into
+    is_rabbit = True  # and no missile
+    is_buried = False  # and can't be touched
 
     def __init__(self) -> None:
         self.looks = both_ways(f"rabbits/{self.art}", self.poses)
@@ -43,7 +43,7 @@ class Enemy(PooledSprite):
             embody(self, self.body, ENEMY, *circles)
 
     def spawned(self, velocity: tuple[float, float] = (0, 0)) -> None:
-        """Come out of a hole, or of a larger one. All that a life changes is set here."""
+        """Come out of a hole or of a larger rabbit. A life sets all that it changes."""
         self.left = self.hit_points
         self.clock, self.hit_at = 0.0, -9.0  # seconds
         self.pose = SIT
@@ -54,11 +54,11 @@ class Enemy(PooledSprite):
         self.scope.start(self.behave())
 
     def behave(self) -> Generator[float | None]:
-        """Do what it does, for as long as it lives: a coroutine, which ends with the life."""
+        """Do what it does: a coroutine, which ends with the life."""
         yield from ()
 
     def face_dinosaur(self) -> float:
-        """Turn to the dinosaur, or anywhere if it is gone; return how far ahead it is."""
+        """Turn to the dinosaur, or anywhere without one; return how far ahead it is."""
         self.facing = random.choice((1, -1))
         ahead = 0.0
         for dinosaur in dinosaurs:
@@ -67,21 +67,26 @@ class Enemy(PooledSprite):
         return ahead
 
     def at(self, ahead: float, below: float) -> tuple[float, float]:
-        """Return the place of something on it, in pixels from its middle."""
+        """Return a place that many pixels from its middle."""
         return self.position.x + ahead * self.facing, self.position.y + below
 
     def rest(self, seconds: float) -> float:
-        """Return how long a pause is: never quite the same, and shorter in harder games."""
+        """Return how long a pause is: random, and shorter in harder games."""
         return random.uniform(0.5, 1.2) * seconds / tally.rules.pace
 
+    @property
+    def frame(self) -> int:
+        """Which picture it shows."""
+        return self.pose
+
     def update(self, dt: float) -> None:
-        """Look as it is."""
+        """Show how it looks now, brighter for a moment after a hit."""
         self.clock += dt
-        image = self.looks[self.facing][self.pose]
+        image = self.looks[self.facing][self.frame]
         self.image = flashing(image) if self.clock - self.hit_at < 0.08 else image
 
     def hit(self, _source: tuple[float, float]) -> None:
-        """Take a hit from somewhere, and die without hit points; both give points."""
+        """Lose a hit point, and die without any; both give points."""
         play("hit")
         self.left -= 1
         self.hit_at = self.clock
@@ -92,7 +97,7 @@ class Enemy(PooledSprite):
             self.die()
 
     def die(self) -> None:
-        """Explode, and let out what was in it."""
+        """Explode, and leave what was in it."""
         play(self.cry)
         camera.shake(self.tufts / 2)
         for _ in range(self.tufts // 4):
@@ -102,18 +107,18 @@ class Enemy(PooledSprite):
         tally.rabbits += self.is_rabbit
         self.kill()
         if self.halves:
-            for side in (-1, 1):  # never this instance, and none at the limit
+            for side in (-1, 1):  # never this instance, and none beyond the limit
                 pools.try_spawn(self.halves, self.position, velocity=(100 * side, -230))
         elif self.is_rabbit and random.random() < LUCK:
-            pools.try_spawn(powerup, self.position)  # at most six: beyond that, none
+            pools.try_spawn(powerup, self.position)
 
 
 class Small(Enemy):
     """Nearly cute. Rests, crouches, and leaps towards the dinosaur."""
 
     fur = 2
-    pause, across, up = 0.6, 185, 280  # how it hops: seconds, pixels a second
-    sky = LENGTH  # pixels from above: what is lower than that is as good as ground
+    pause, across, up = 0.6, 185, 280  # of its hops: seconds, pixels a second
+    sky = LENGTH  # below this height, in pixels, it can hop in mid-air
 
     def behave(self) -> Generator[float | None]:
         """Hop, over and over."""
@@ -122,7 +127,7 @@ class Small(Enemy):
             yield from self.hop()
 
     def hop(self) -> Generator[float | None]:
-        """Crouch and leap, if there is ground to leap from."""
+        """Crouch and leap towards the dinosaur, if there is ground to leap from."""
         if self.pose == SIT or self.position.y > self.sky:
             self.face_dinosaur()
             self.pose = CROUCH
@@ -135,8 +140,16 @@ class Small(Enemy):
         self.body.velocity = across * self.facing, -up
         play("hop")
 
+    def run(self, speed: float, seconds: float) -> Generator[None]:
+        """Run the way it faces, and keep its pose."""
+        until, pose = self.clock + seconds, self.pose
+        while self.clock < until:
+            self.pose = pose
+            self.body.velocity = speed * self.facing * tally.rules.pace, self.body.velocity.y
+            yield  # until the next frame
+
     def update(self, dt: float) -> None:
-        """Look as it moves."""
+        """Take the pose of its movement."""
         falls = self.body.velocity.y
         if abs(falls) > 20:
             self.pose = FALL if falls > 0 else LEAP
@@ -146,7 +159,7 @@ class Small(Enemy):
 
 
 class Medium(Small):
-    """One eye, which sees all."""
+    """Has one eye, and splits into small ones."""
 
     art, circles, fur, cry, halves = "medium", ((12, 5),), 1, "split", "small"
     hit_points, points = 2, 80
@@ -154,7 +167,7 @@ class Medium(Small):
 
 
 class Big(Small):
-    """Three eyes, and a heart of two."""
+    """Has three eyes, and splits into medium ones."""
 
     art, circles, fur, cry, halves = "big", ((17, 6),), 0, "split", "medium"
     hit_points, points = 3, 50
@@ -162,28 +175,27 @@ class Big(Small):
 
 
 class Flyer(Small):
-    """Hops in mid-air as well, unless it is already high."""
+    """Hops in mid-air as well, unless it's already high."""
 
     art, circles, fur, points = "flyer", ((9, 7),), 3, 150
     pause, across, up = 0.3, 130, 380
     sky = 110
 
-    def update(self, dt: float) -> None:
+    @property
+    def frame(self) -> int:
         """Beat the wings."""
-        super().update(dt)
-        self.image = self.looks[self.facing][int(self.clock * 12) % 4]
+        return int(self.clock * 12) % 4
 
 
 class Digger(Small):
-    """Digs its way under a dinosaur that stands still, and leaps out there."""
+    """Digs its way under the dinosaur, and leaps out there."""
 
     art, poses, fur, points = "digger", 6, 4, 150  # the last two poses: earth that moves
     circles = ((9, 6),)
     hit_points, up = 2, 330
-    MOUND = 4
 
     def behave(self) -> Generator[float | None]:
-        """Hop twice, or until it sits on the ground, for ledges are too thin; dig; come out."""
+        """Hop twice, go on until it sits on the ground, as ledges are too thin, and dig."""
         hops = 0
         while True:
             yield self.rest(self.pause)
@@ -195,7 +207,7 @@ class Digger(Small):
                 yield from self.dig()
 
     def dig(self) -> Generator[float | None]:
-        """Move below the ground to where the dinosaur is, wait for a moment, and leap out."""
+        """Move underground to the dinosaur, wait for a moment, and leap out."""
         burst(self.rect.midbottom)
         play("dig")
         teach("digger")
@@ -210,11 +222,10 @@ class Digger(Small):
         burst(self.rect.midbottom)
         self.leap(20, self.up)
 
-    def update(self, dt: float) -> None:
+    @property
+    def frame(self) -> int:
         """Look like moving earth while it digs."""
-        super().update(dt)
-        if self.is_buried:
-            self.image = self.looks[1][self.MOUND + int(self.clock * 10) % 2]
+        return 4 + int(self.clock * 10) % 2 if self.is_buried else self.pose
 
 
 class Slider(Small):
@@ -224,7 +235,7 @@ class Slider(Small):
     circles = ((9, 5),)
 
     def behave(self) -> Generator[float | None]:
-        """Crouch for long enough to be seen; slide; hop."""
+        """Crouch for long enough to be seen, slide, and hop."""
         while True:
             yield self.rest(0.8)
             self.face_dinosaur()
@@ -232,17 +243,13 @@ class Slider(Small):
             teach("slider")
             yield 0.6
             play("slide")
-            until = self.clock + 1.5
-            while self.clock < until:
-                self.pose = CROUCH
-                self.body.velocity = 250 * self.facing * tally.rules.pace, self.body.velocity.y
-                yield None
+            yield from self.run(250, 1.5)
             self.pose = SIT
             yield from self.hop()
 
 
-class Missile(Enemy):
-    """What a rabbit throws: it hurts, breaks, and can be shot or trodden on."""
+class Snowball(Enemy):
+    """What a rabbit throws: it hurts, breaks, and can be shot or stepped on."""
 
     art, circles, fur, points, cry = "snowball", ((4, 0),), 2, 20, "break"
     rotation_steps = 16
@@ -259,7 +266,7 @@ class Missile(Enemy):
         self.kill()
 
 
-class Bolt(Missile):
+class Bolt(Snowball):
     """What machines throw."""
 
     art, fur = "bolt", 5
@@ -273,7 +280,7 @@ class Pelter(Small):
     pause = 1.3
 
     def behave(self) -> Generator[float | None]:
-        """Throw; hop now and then, for the dinosaur to come nearer or for a better view."""
+        """Throw; now and then, hop."""
         while True:
             yield self.rest(self.pause)
             if random.random() < 0.35:
@@ -288,19 +295,16 @@ class Pelter(Small):
 
 
 class Tin(Small):
-    """Walks, and wears a breastplate: what comes from ahead bounces off."""
+    """Walks, and wears a breastplate: phones from ahead bounce off."""
 
     art, fur, points, hit_points, cry = "tin", 5, 250, 2, "split"
     circles = ((11, 6),)
 
     def behave(self) -> Generator[float | None]:
-        """Walk towards the dinosaur, and turn round no sooner than every other second."""
+        """Walk towards the dinosaur, and turn around only now and then."""
         while True:
             self.face_dinosaur()
-            until = self.clock + 1.6
-            while self.clock < until:
-                self.body.velocity = 70 * self.facing * tally.rules.pace, self.body.velocity.y
-                yield None
+            yield from self.run(70, 1.6)
             self.body.velocity = 0, self.body.velocity.y
             yield self.rest(0.5)
 
@@ -314,21 +318,20 @@ class Tin(Small):
         else:
             super().hit(source)
 
-    def update(self, dt: float) -> None:
+    @property
+    def frame(self) -> int:
         """Set one foot before the other."""
-        super().update(dt)
-        if self.pose == SIT:
-            self.image = self.looks[self.facing][int(self.position.x / 8) % 2]
+        return int(self.position.x / 8) % 2 if self.pose == SIT else self.pose
 
 
 class Drone(Flyer):
     """Hovers above, and drops bolts."""
 
     art, fur, points, circles = "drone", 5, 200, ((9, 4),)
-    height = 78  # pixels from above
+    height = 78  # pixels from the top
 
     def behave(self) -> Generator[float | None]:
-        """Drop one every now and then."""
+        """Drop a bolt now and then, if the dinosaur is near."""
         while True:
             yield self.rest(2.2)
             if self.face_dinosaur() < 150:
@@ -337,7 +340,7 @@ class Drone(Flyer):
                 pools.try_spawn(bolt, self.at(0, 12), velocity=(0, 40))
 
     def update(self, dt: float) -> None:
-        """Follow the dinosaur, a little to and fro, at its height."""
+        """Follow the dinosaur from above, swaying."""
         super().update(dt)
         sway = 40 * math.sin(self.clock * 1.7)
         ahead = (self.face_dinosaur() - 20) * self.facing + sway
@@ -346,8 +349,8 @@ class Drone(Flyer):
         self.body.velocity += (wanted - self.body.velocity) * min(1.0, 5 * dt)
 
 
-def throw(kind: Prefab[Missile], start: tuple[float, float], aim: float = 1.0) -> None:
-    """Let a missile fly to the dinosaur, or so much farther or less far."""
+def throw(kind: Prefab[Any], start: tuple[float, float], aim: float = 1.0) -> None:
+    """Let a missile fly to the dinosaur, or that much farther."""
     for dinosaur in dinosaurs:
         x, y = dinosaur.position
         end = start[0] + (x - start[0]) * aim, y
@@ -356,7 +359,7 @@ def throw(kind: Prefab[Missile], start: tuple[float, float], aim: float = 1.0) -
 
 
 def prefab(kind: type[E], limit: int) -> Prefab[E]:
-    """Return the prefab of a kind, of which at most so many are alive."""
+    """Return the prefab of a kind, with at most `limit` alive."""
     settings = PoolSettings(limit=limit)
     return Prefab(kind, name=kind.__name__.lower(), groups=[enemies], settings=settings)
 
@@ -364,8 +367,7 @@ def prefab(kind: type[E], limit: int) -> Prefab[E]:
 small, medium, big = prefab(Small, 40), prefab(Medium, 20), prefab(Big, 10)
 flyer, digger, slider = prefab(Flyer, 12), prefab(Digger, 8), prefab(Slider, 8)
 pelter, tin, drone = prefab(Pelter, 8), prefab(Tin, 8), prefab(Drone, 8)
-snowball = Prefab(Missile, name="snowball", groups=[enemies], settings=PoolSettings(limit=20))
-bolt = prefab(Bolt, 30)
+snowball, bolt = prefab(Snowball, 20), prefab(Bolt, 30)
 KINDS = small, medium, big, flyer, digger, slider, pelter, tin, drone, snowball, bolt
 
-world.on_contact(Missile, Solid, lambda missile, _solid, _arbiter: missile.break_up())
+world.on_contact(Snowball, Solid, lambda missile, _solid, _arbiter: missile.break_up())

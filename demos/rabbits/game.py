@@ -22,20 +22,19 @@ from rabbits.scenes import Game, Play
 from rabbits.sound import open_sound
 from rabbits.stage import HIGH, WIDE
 from rabbits.tally import tally
-from rabbits.waves import director
 from shared.loop import Parser, count
 from shared.pictures import ASSETS, picture
 from shared.window import Window
 
-PROFILE = ASSETS / "rabbits" / "profile.toml"  # how many of each earlier games needed
+PROFILE = ASSETS / "rabbits" / "profile.toml"  # how many of each prefab earlier games needed
 PREFABS: tuple[Prefab[Any], ...] = (
     *(dinosaur, phone, powerup, *KINDS, boss, king),
-    *(effect, word, ground, ledge, hole, director),
+    *(effect, word, ground, ledge, hole),
 )
 
 
 def handle_event(event: pygame.Event, game: Game, window: Window) -> None:
-    """Do what some keys say everywhere; the rest is the player's and the scene's."""
+    """Switch the screen; the player and the scene get all other events."""
     key = event.key if event.type == pygame.KEYDOWN else None
     if key == pygame.K_F11 or (key == pygame.K_RETURN and event.mod & pygame.KMOD_ALT):
         game.switch_full()
@@ -59,7 +58,7 @@ def run(game: Game, window: Window, frames: int = sys.maxsize) -> None:
         game.player.is_typing = inspector.is_typing
         game.update(dt)
         game.draw(window.canvas)
-        # Who aims with the pointer must not lose it, and who pauses wants it back.
+        # Who aims with the pointer mustn't lose it, and who pauses wants it back.
         window.window.grab_mouse = isinstance(game.scenes.scene, Play)
         inspector.draw(window.paint())
         window.flip()
@@ -82,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     window.window.set_icon(picture("rabbits/icon"))
     pygame.joystick.init()
     for prefab in PREFABS:
-        pools.register(prefab)  # by its name, for which the profile says how many
+        pools.register(prefab)  # by its name, which the profile uses
     apply_profile(PROFILE, margin=0.5)
     recorder = record_profile(PROFILE) if options.record else None
     if not options.headless:
@@ -95,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         run(game, window, options.frames or (3600 if options.headless else sys.maxsize))
     finally:
-        tally.keep()  # whatever ended the game
+        tally.keep()  # however the game ended
         kept.save()
     if recorder:
         recorder.stop()

@@ -1,4 +1,4 @@
-"""What is drawn over the play: lives, phones, score, powers, the boss, who is far, words."""
+"""What is drawn over the play: lives, phones, score, powers, the boss, arrows, words."""
 
 import pygame
 
@@ -18,14 +18,14 @@ VIEW = pygame.Rect(0, 0, WIDE, HIGH)
 
 
 def draw_hud(surface: pygame.Surface, hero: Dinosaur | None, director: Director) -> None:
-    """Draw it all; of each bubble that was taken, how long it still helps."""
+    """Draw it all; without a hero, only what isn't the hero's."""
     full, empty = frames("rabbits/heart", 2)
     for number in range(max(tally.rules.lives, tally.lives)):
         surface.blit(full if number < tally.lives else empty, (6 + 12 * number, 5))
-    score = outlined(f"{tally.score}", GOLD if tally.score >= kept.best else "white", 2)
-    surface.blit(score, score.get_rect(topright=(WIDE - 5, -2)))
-    level = director.level
-    write(surface, f"{level.title}  {director.wave}/{len(level.waves)}", 2, GREY)
+    color = GOLD if tally.score >= kept.best else "white"
+    write(surface, f"{tally.score}", color, 2, topright=(WIDE - 5, -2))
+    progress = f"{director.level.title}  {director.wave}/{len(director.waves)}"
+    write(surface, progress, GREY, top=2)
     for enemy in enemies:
         if isinstance(enemy, Boss):
             draw_bar(surface, pygame.Rect(WIDE // 2 - 80, 20, 160, 6), enemy.share_left, RED)
@@ -33,7 +33,7 @@ def draw_hud(surface: pygame.Surface, hero: Dinosaur | None, director: Director)
             point_at(surface, enemy.rect.move(camera.offset))
     if hero:
         draw_hero(surface, hero)
-    write(surface, banner.text, 52, scale=3)
+    write(surface, banner.text, scale=3, top=52)
     if lesson.text:
         image = outlined(lesson.text, GOLD)
         place = image.get_rect(center=(WIDE // 2, HIGH - 22))
@@ -42,7 +42,7 @@ def draw_hud(surface: pygame.Surface, hero: Dinosaur | None, director: Director)
 
 
 def draw_hero(surface: pygame.Surface, hero: Dinosaur) -> None:
-    """Draw how many phones are charged, its powers, and its shield."""
+    """Draw how many phones are charged, how long each power lasts, and the shield."""
     phone = frames("rabbits/phone", 3)
     for number in range(CHARGED):
         charged = hero.charge - number

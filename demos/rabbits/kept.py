@@ -1,4 +1,4 @@
-"""What is kept from game to game, in a file of the player's: options, best games, lessons."""
+"""What is kept between games, in a file: options, keys, the best games, lessons."""
 
 import contextlib
 import json
@@ -37,7 +37,7 @@ class Entry:
 
 
 def checked(kind: type[T], values: dict[str, Any]) -> T:
-    """Make a dataclass of values; those of a wrong type are a `TypeError`."""
+    """Make a dataclass of values. One of the wrong type is a `TypeError`."""
     made = kind(**values)
     for field in fields(made):  # type: ignore[arg-type]  # T is one of the two above
         if type(getattr(made, field.name)) is not field.type:
@@ -50,11 +50,11 @@ class Kept:
 
     def __init__(self) -> None:
         self.options = Options()
-        self.keys: dict[str, int] = {}  # those that the player chose: what for, and which
+        self.keys: dict[str, int] = {}  # that the player chose for actions
         self.table: list[Entry] = []  # the best first
-        self.lessons: list[str] = []  # that were given
+        self.lessons: list[str] = []  # that the player had
         self.farthest = 0  # level
-        self.file: Path | None = None  # `None` keeps nothing, as when a bot plays
+        self.file: Path | None = None  # `None`: nothing is kept, as when a bot plays
 
     @property
     def best(self) -> int:
@@ -62,10 +62,10 @@ class Kept:
         return self.table[0].score if self.table else 0
 
     def open_file(self, file: Path | None = None) -> None:
-        """Read the file. One that is missing or damaged changes nothing."""
+        """Read the file. A missing or damaged one changes nothing."""
         try:
             self.file = file or Path(pygame.system.get_pref_path("poolkit", "rabbits"), "kept.json")
-        except pygame.error as error:  # there is no home, or nothing can be written to it
+        except pygame.error as error:  # no home, or a read-only one
             self.give_up(error)
             return
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -77,7 +77,7 @@ class Kept:
             self.options, self.table, self.keys = options, table[:PLACES], keys
 
     def enter(self, entry: Entry, former: Entry | None) -> None:
-        """Put a game into the table, or what became of it since it was put there, and save."""
+        """Put a game into the table, in place of its former entry, and save."""
         entries = [each for each in self.table if each is not former]
         self.table = sorted([*entries, entry], key=lambda each: -each.score)[:PLACES]
         self.save()
@@ -96,7 +96,7 @@ class Kept:
             self.give_up(error)
 
     def save_picture(self, picture: pygame.Surface, name: str) -> str:
-        """Save a picture beside the file, or else here; say where it is, or why it is not."""
+        """Save a picture next to the file, or in this folder; say where, or what went wrong."""
         file = (self.file.parent if self.file else Path.cwd()) / f"{name}.png"
         try:
             pygame.image.save(pygame.transform.scale_by(picture, 3), file)
@@ -105,7 +105,7 @@ class Kept:
         return f"saved as {file}"
 
     def give_up(self, error: Exception) -> None:
-        """Say once that nothing is kept beyond this run."""
+        """Say once that nothing will be kept."""
         print(f"the best scores can't be kept: {error}", file=sys.stderr)
         self.file = None
 

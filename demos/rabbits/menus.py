@@ -1,7 +1,8 @@
-"""Menus over what stands still: the options, the keys, the best games."""
+"""Menus over a scene that stands still: the options, the keys, the best games."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pygame
@@ -13,7 +14,6 @@ from rabbits.sound import dim_music
 from rabbits.stage import WIDE
 from rabbits.tally import tally
 from rabbits.words import KEYS, key_name
-from shared.letters import outlined
 from shared.menu import Choices, Item, choice, wish
 
 if TYPE_CHECKING:
@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from rabbits.scenes import Game
 
 
+VOLUMES = [*map(str, range(11))]
+
+
 class Menu(Scene):
-    """Lines to choose from, over what is below: that stands still, for it gets no updates."""
+    """Lines to choose from, over a scene that gets no updates, and so stands still."""
 
     is_overlay = True
     place = pygame.Rect(120, 20, 240, 230)
     heading = ""
     top = 96  # of its first line
-    patience = 0.0  # seconds before it takes an answer
+    patience = 0.0  # seconds before its lines can be chosen
     takes_clicks = True
 
     def __init__(self, game: Game) -> None:
@@ -51,7 +54,7 @@ class Menu(Scene):
         self.seconds += dt
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Choose a line, change it, or leave."""
+        """Choose a line, change its value, or leave."""
         if self.seconds < self.patience:
             return
         if wish(event) == "leave":
@@ -60,26 +63,26 @@ class Menu(Scene):
             self.choices.handle_event(event, clicks=self.takes_clicks)
 
     def draw(self, surface: pygame.Surface) -> None:
-        """Draw a panel, and write the lines on it, as soon as they may be chosen."""
+        """Draw a panel; write the lines on it once they can be chosen."""
         surface.fill((110, 100, 130), special_flags=pygame.BLEND_RGB_MULT)
         surface.fill("#584c78", self.place)
         surface.fill("#1c1630", self.place.inflate(-4, -4))
-        write(surface, self.heading, self.place.top + 14, scale=3)
+        write(surface, self.heading, scale=3, top=self.place.top + 14)
         if self.seconds >= self.patience:
             self.choices.draw(surface)
 
 
-def option(says: str, name: str, most: int = 1) -> Item:
-    """Return a line for an option: a number from 0 up to `most`, or on and off."""
+def option(says: str, name: str, values: Sequence[str] = ("off", "on")) -> Item:
+    """Return a line for an option, whose value is the number of one of these."""
 
     def say() -> str:
-        now = getattr(kept.options, name)
-        return f"{says}: {('off', 'on')[now] if isinstance(now, bool) else now}"
+        return f"{says}: {values[getattr(kept.options, name) % len(values)]}"
 
     def act(step: int) -> None:
         now = getattr(kept.options, name)
-        setattr(kept.options, name, type(now)((now + (step or 1)) % (most + 1)))
+        setattr(kept.options, name, type(now)((now + (step or 1)) % len(values)))
         dim_music(1)  # a new volume is heard at once
+        kept.save()
 
     return Item(say, act)
 
@@ -92,26 +95,22 @@ class Settings(Menu):
     def make_items(self) -> Sequence[Item]:
         """Return a line for each of them."""
         return [
-            option("music", "music", 10),
-            option("sound", "sound", 10),
+            option("music", "music", VOLUMES),
+            option("sound", "sound", VOLUMES),
             option("mute", "mute"),
-            Item(self.say_full, lambda _step: self.game.switch_full()),
+            replace(option("full screen", "full"), acts=lambda _step: self.game.switch_full()),
             option("screen shake", "shake"),
             option("flashes", "flash"),
             choice("keys", lambda: self.game.scenes.push(Keys(self.game))),
             choice("back", self.leave),
         ]
 
-    def say_full(self) -> str:
-        """Return whether the whole screen is taken."""
-        return f"full screen: {('off', 'on')[kept.options.full]}"
-
 
 class Keys(Menu):
-    """Which key does what, and how to change that."""
+    """What each key does, and how to change that."""
 
     heading = "keys"
-    asked = ""  # for which action a key is awaited
+    asked = ""  # the action that gets the next key
 
     def make_items(self) -> Sequence[Item]:
         """Return a line for each action."""
@@ -129,7 +128,7 @@ class Keys(Menu):
         return [*map(line, KEYS), *back]
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Take the awaited key, unless menus use it."""
+        """Take a key for the action, unless it is one that menus use."""
         if not self.asked:
             super().handle_event(event)
         elif event.type == pygame.KEYDOWN:
@@ -141,8 +140,8 @@ class Keys(Menu):
 class Best(Menu):
     """The ten best games."""
 
-    heading, top = "best games", 236
-    place = pygame.Rect(70, 10, 340, 250)
+    heading, top = "best games", 222
+    place = pygame.Rect(70, 4, 340, 242)
 
     def make_items(self) -> Sequence[Item]:
         """Return the only line."""
@@ -151,18 +150,17 @@ class Best(Menu):
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the table as well."""
         super().draw(surface)
-        draw_table(surface, 74)
+        draw_table(surface, 72)
 
 
 def draw_table(surface: pygame.Surface, top: int) -> None:
-    """Write the ten best games, this one in gold."""
+    """Write the ten best games, with the present one in gold."""
     for number, entry in enumerate(kept.table):
-        clock = f"{entry.seconds // 60}:{entry.seconds % 60:02}"
-        color, y = GOLD if entry is tally.entry else GREY, top + 14 * number
-        for text, x in ((f"{number + 1}", 100), (f"{entry.score}", 160), (clock, 330)):
-            image = outlined(text, color)
-            surface.blit(image, image.get_rect(topright=(x, y)))
-        surface.blit(outlined(entry.level, color), (176, y))
-        surface.blit(outlined(entry.difficulty, color), (346, y))
+        color, y = GOLD if entry is tally.entry else GREY, top + 13 * number
+        write(surface, f"{number + 1}", color, topright=(100, y))
+        write(surface, f"{entry.score}", color, topright=(160, y))
+        write(surface, entry.level, color, topleft=(176, y))
+        write(surface, "{}:{:02}".format(*divmod(entry.seconds, 60)), color, topright=(330, y))
+        write(surface, entry.difficulty, color, topleft=(346, y))
     if not kept.table:
-        write(surface, "none yet", top + 50, GREY)
+        write(surface, "none yet", GREY, top=top + 50)

@@ -1,4 +1,4 @@
-"""Phones: they fly, bounce off solid things, hurt enemies, and break after a few knocks."""
+"""Phones: they fly, bounce, hurt enemies, and break after a few knocks."""
 
 import random
 
@@ -15,12 +15,12 @@ from shared.pictures import frames
 
 
 class Phone(PooledSprite):
-    """Flies, turns over, bounces, cracks, and goes to pieces."""
+    """Flies, spins, bounces, cracks, and breaks."""
 
     rotation_steps = 32
 
     def __init__(self) -> None:
-        """Build what is built once: all lives of the instance share it."""
+        """Build what all lives of the instance share."""
         self.cracks = frames("rabbits/phone", 3)
         super().__init__(self.cracks[0])
         size = 11, 7
@@ -28,12 +28,12 @@ class Phone(PooledSprite):
         embody(self, self.body, PHONE, pymunk.Poly.create_box(self.body, size), bounce=0.9)
 
     def spawned(self, velocity: tuple[float, float]) -> None:
-        """Fly. A life sets everything that it changes."""
+        """Fly. A life sets all that it changes."""
         self.knocks = 0
         self.has_hit = False
         self.body.velocity = velocity
         self.body.angular_velocity = random.uniform(6, 14) * (1 if velocity[0] > 0 else -1)
-        self.scope.after(3.5, self.break_up)  # if it is not broken before: then this is off
+        self.scope.after(3.5, self.break_up)  # unless it breaks earlier
 
     def knock(self) -> None:
         """Bump into something: crack, or break."""
@@ -56,7 +56,7 @@ class Phone(PooledSprite):
         return True
 
     def break_up(self) -> None:
-        """Go to pieces."""
+        """Break into pieces."""
         scatter(frames("rabbits/shard", 5), self.position, 5)
         play("break")
         self.kill()  # last: after it, this life is over

@@ -1,4 +1,4 @@
-"""Power-ups: bubbles with something good in them, if one is quick enough."""
+"""Power-ups: bubbles with something good in them, for players who are quick enough."""
 
 import math
 import random
@@ -25,14 +25,14 @@ class PowerUp(PooledSprite):
         embody(self, self.body, BUBBLE, pymunk.Circle(self.body, 9), bounce=0.9)
 
     def spawned(self, kind: str = "") -> None:
-        """Hop up, with one thing or another, and begin to wait."""
+        """Hop up with a power, a random one unless `kind` says which."""
         self.kind = kind or random.choices(list(POWERS), CHANCES)[0]
         self.image = self.bubbles[self.kind]
         self.body.velocity = random.uniform(-40, 40), -200
         self.scope.start(self.wait())
 
     def wait(self) -> Generator[float]:
-        """Be seen for seven seconds, and blink for three."""
+        """Stay for seven seconds, blink for three, and burst."""
         yield 7.0
         for blink in range(30):
             self.image = self.bubbles[self.kind] if blink % 2 else None  # nothing is drawn

@@ -1,4 +1,4 @@
-"""The scenery. What is solid is a sprite, too, with a body that stays where it is."""
+"""The scenery. What is solid is a sprite too, with a static body."""
 
 from functools import partial
 
@@ -14,22 +14,22 @@ END, FAR = LENGTH // 2, LENGTH // 2 + 100
 
 
 class Scenery(PooledSprite):
-    """Something that looks as the place does."""
+    """A part of a place, with a picture for each place."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(picture(f"rabbits/meadow_{kind}"))
         self.kind = kind
 
     def spawned(self, place: str) -> None:
-        """Look as it does there."""
+        """Take the picture of the place."""
         self.image = picture(f"rabbits/{place}_{self.kind}")
 
 
 class Solid(Scenery):
-    """Something that one can stand on."""
+    """Scenery to stand on."""
 
     def __init__(self, kind: str, *boxes: tuple[int, int, int, int]) -> None:
-        """Take what is solid of it: left, top, right and bottom, in pixels from its middle."""
+        """Build its solid boxes: left, top, right and bottom, in pixels from its middle."""
         super().__init__(kind)
         body = pymunk.Body(body_type=pymunk.Body.STATIC)
         shapes = [pymunk.Poly.create_box_bb(body, pymunk.BB(*box)) for box in boxes]
@@ -45,15 +45,16 @@ hole = Prefab(partial(Scenery, "hole"), name="hole", groups=[scenery], sample_da
 
 
 def build(place: str, ledges: tuple[tuple[int, int], ...] = ()) -> None:
-    """Spawn all that stands in a place; of ledges the middle of the top is given."""
+    """Spawn all that stands in a place; a ledge is given by the middle of its top."""
     camera.left = (LENGTH - WIDE) / 2
     pools.spawn(ground, (LENGTH / 2, GROUND + 19), place=place)
-    pools.spawn_many(ledge, [(x, y + 8) for x, y in ledges], place=place)
+    both = [(side, y + 8) for x, y in ledges for side in {x, LENGTH - x}]
+    pools.spawn_many(ledge, both, place=place)
     pools.spawn_many(hole, [(x, GROUND + 1) for x in HOLES], place=place)
 
 
 def draw_backdrop(surface: pygame.Surface, place: str) -> None:
-    """Draw what is behind a place; the farther it is, the less it moves with the camera."""
+    """Draw what is behind a place: the farther away, the less it moves with the camera."""
     surface.blit(picture(f"rabbits/{place}_sky"), (0, 0))
     for part, bottom in (("far", GROUND - 8), ("near", GROUND + 22)):
         strip = picture(f"rabbits/{place}_{part}")

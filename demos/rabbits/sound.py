@@ -1,4 +1,4 @@
-"""Sounds and music; silence, where there is nothing to play them on."""
+"""Sounds and music, or silence where there is no sound device."""
 
 import functools
 import sys
@@ -9,9 +9,9 @@ from rabbits.kept import kept
 from shared.pictures import ASSETS
 
 FOLDER = ASSETS / "rabbits"
-SOUND, MUSIC = 1.0, 1.0  # so loud that together they stay below full scale
+MUSIC = 0.6  # how loud, for sounds to be heard over it and both together to stay below full scale
 load = functools.cache(pygame.mixer.Sound)  # each once
-started: dict[str, int] = {}  # when a sound was last begun: the same twice at once is only louder
+started: dict[str, int] = {}  # when a sound last began: twice at once, it's only louder
 
 
 def open_sound() -> None:
@@ -29,14 +29,14 @@ def play(name: str) -> None:
     if pygame.mixer.get_init() and now - started.get(name, -50) >= 50:
         started[name] = now
         sound = load(FOLDER / f"{name}.ogg")
-        sound.set_volume(SOUND * volume(kept.options.sound))
+        sound.set_volume(volume(kept.options.sound))
         sound.play()
 
 
 def play_music(name: str, loops: int = -1) -> None:
-    """Play a piece of music from now on, over and over unless told otherwise."""
+    """Play a piece of music from now on, again and again unless `loops` says otherwise."""
     if pygame.mixer.get_init():
-        pygame.mixer.music.stop()  # or else loading waits until what fades away is silent
+        pygame.mixer.music.stop()  # or else loading waits until the fade is over
         pygame.mixer.music.load(FOLDER / f"{name}.ogg")
         dim_music(1)
         pygame.mixer.music.play(loops, fade_ms=400)
@@ -55,5 +55,5 @@ def dim_music(share: float) -> None:
 
 
 def volume(tenths: int) -> float:
-    """Return how loud something is that is set to so many tenths."""
+    """Return how loud an option of so many tenths is."""
     return 0.0 if kept.options.mute else tenths / 10

@@ -14,7 +14,7 @@ class Rules:
     name: str
     lives: int
     pace: float  # of the rabbits
-    charge: float  # phones a second that are charged while one throws
+    charge: float  # phones a second, while throwing
 
 
 RULES = (
@@ -40,14 +40,14 @@ class Tally:
         self.entry: Entry | None = None  # in the table
 
     def add(self, points: int) -> None:
-        """Count points. A best score is kept at once, however the game ends."""
+        """Count points. A new best score is kept at once, however the game ends."""
         is_first = self.score <= kept.best < self.score + points
         self.score += points
         if is_first:
             self.keep()
 
     def keep(self) -> None:
-        """Put the game, as far as it has got, into the table."""
+        """Put the game, as far as it got, into the table."""
         if self.score:
             former, level = self.entry, self.level
             self.entry = Entry(self.score, level, self.rules.name, int(self.seconds))

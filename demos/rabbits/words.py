@@ -1,10 +1,10 @@
-"""What is written over the play: an announcement at a time, and a lesson at a time."""
+"""What is written over the play: one announcement and one lesson at a time."""
 
 import pygame
 
 from rabbits.kept import kept
 
-KEYS = {  # what each is for; the first of them is the one that lessons name
+KEYS = {  # of each action; lessons name the first
     "left": (pygame.K_a, pygame.K_LEFT),
     "right": (pygame.K_d, pygame.K_RIGHT),
     "jump": (pygame.K_w, pygame.K_UP, pygame.K_SPACE),
@@ -30,7 +30,7 @@ LESSONS = {
 
 
 class Words:
-    """A text that is shown for so many seconds, or until the next one takes its place."""
+    """A text that is shown for some seconds, or until the next one."""
 
     def __init__(self, seconds: float) -> None:
         self.text, self.seconds, self.age = "", seconds, 0.0
@@ -61,7 +61,7 @@ def key_name(action: str) -> str:
 
 
 def teach(name: str) -> bool:
-    """Give a lesson once, and not while another is being read; return whether it was given."""
+    """Give a lesson once, but not while another is being read; return whether it was given."""
     if name in kept.lessons or (lesson.text and lesson.age < 2.5):
         return False
     kept.lessons.append(name)

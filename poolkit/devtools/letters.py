@@ -1,8 +1,9 @@
-"""The inspector's small letters, which come from a picture, so that no font is needed."""
+"""The inspector's small letters, whose capitals are seven pixels high."""
 
 from __future__ import annotations
 
 import functools
+import io
 import unicodedata
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -12,11 +13,7 @@ import pygame
 if TYPE_CHECKING:
     from pygame.typing import ColorLike
 
-CAPITAL = 7  # rows of a capital
-_WIDTH, _HEIGHT, _ABOVE = 6, 12, 3  # a letter's place in the picture; rows above its capitals
-_A_ROW = 32  # letters
-_SPACE = 3
-_CODES = (*range(0x20, 0x7F), *range(0xA0, 0x180), 0x2013, 0x2026)  # as they stand in it
+_HEIGHT, _ABOVE = 12, 3  # rows of the font, and those above its capitals
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 
 
@@ -33,8 +30,7 @@ def draw_text(
     aren't Latin are boxes.
     """
     color = pygame.Color(color)
-    image = _image_of(text, (color.r, color.g, color.b))
-    width = image.get_width()
+    width, image = text_width(text), _image_of(text, (color.r, color.g, color.b))
     surface.blit(image, (position[0] - round(width * align), position[1] - _ABOVE))
     return width
 
@@ -42,7 +38,7 @@ def draw_text(
 @functools.lru_cache(maxsize=256)
 def text_width(text: str) -> int:
     """Return how many pixels wide `draw_text` draws `text`."""
-    return max(0, sum(letter.get_width() + 1 for letter in _letters_of(text)) - 1)
+    return max(0, _image_of(text, (255, 255, 255)).width - 1)
 
 
 @functools.lru_cache(maxsize=256)
@@ -60,39 +56,21 @@ def fitted(text: str, width: int) -> str:
 
 @functools.lru_cache(maxsize=256)  # most texts stay the same from frame to frame
 def _image_of(text: str, color: tuple[int, int, int]) -> pygame.Surface:
-    image = pygame.Surface((text_width(text), _HEIGHT), pygame.SRCALPHA, 32)
-    x = 0
-    for letter in _letters_of(text):
-        x += image.blit(letter, (x, 0)).width + 1
-    image.fill(color, special_flags=pygame.BLEND_RGB_MULT)
-    return image
-
-
-def _letters_of(text: str) -> list[pygame.Surface]:
-    if text.isascii():  # the fast way, as figures change all the time
-        return list(map(_letter, text))
-    return [
-        _letter(letter)
-        for letter in unicodedata.normalize("NFC", text)
-        if not unicodedata.combining(letter) and unicodedata.category(letter) != "Cf"
-    ]
+    if not (text.isascii() and text.isprintable()):
+        composed = unicodedata.normalize("NFC", text)
+        letters = [each for each in composed if unicodedata.category(each) not in {"Cf", "Mn"}]
+        text = "".join(each if each.isprintable() else "\ufffd" for each in letters)
+    try:
+        return _font().render(text, False, color)  # noqa: FBT003 - no smooth edges
+    except pygame.error:
+        if not text:
+            return pygame.Surface((0, _HEIGHT))
+        _font.cache_clear()  # the game has quit pygame since
+        return _font().render(text, False, color)  # noqa: FBT003 - as above
 
 
 @functools.cache
-def _letter(letter: str) -> pygame.Surface:
-    code = ord(letter)
-    if code in _CODES:
-        row, column = divmod(_CODES.index(code), _A_ROW)
-        place = pygame.Rect(column * _WIDTH, row * _HEIGHT, _WIDTH, _HEIGHT)
-        width = _picture().subsurface(place).get_bounding_rect().right
-        if width or letter == " ":
-            return _picture().subsurface((*place.topleft, width or _SPACE, _HEIGHT))
-    box = pygame.Surface((5, _HEIGHT), pygame.SRCALPHA, 32)
-    pygame.draw.rect(box, "white", (0, _ABOVE, 5, CAPITAL), 1)
-    return box
-
-
-@functools.cache
-def _picture() -> pygame.Surface:
-    with (resources.files(__package__) / "letters.png").open("rb") as file:
-        return pygame.image.load(file, "letters.png")
+def _font() -> pygame.font.Font:
+    pygame.font.init()
+    data = (resources.files(__package__) / "letters.ttf").read_bytes()
+    return pygame.font.Font(io.BytesIO(data), _HEIGHT)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-import re
 import sys
 import threading
 import types
 import weakref
-from dataclasses import dataclass, field
 from functools import cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import pygame
@@ -39,7 +36,7 @@ from poolkit.sprites.components import StagedComponent
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
     from poolkit.core.context import SystemContext
@@ -83,30 +80,15 @@ def enable_strict(system: PoolingSystem = pools) -> None:
 
     Raises:
         TypeError: `system` is not a pooling system.
-
-    Examples:
-        >>> from poolkit import PooledSprite, PoolingSystem
-        >>> class Orc(PooledSprite):
-        ...     def spawned(self):
-        ...         self.hp = 30
-        >>> system = PoolingSystem()
-        >>> enable_strict(system)
-        >>> orc = system.spawn(Orc)
-        >>> orc.kill()
-        >>> system.update(0.1)
-        >>> orc.hp -= 10  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-            ...
-        poolkit.core.errors.UseAfterDespawnError: Orc #0001 was used after its despawn: ...
     """
     if is_strict(system):
         return
     context = context_of(system)
     watch = _StrictWatch(context)
     system.configure(reuse="next_update")
-    context.watch_lives(watch.spawns)
-    context.watch_lives(watch)
-    context.time_watchers += [watch, GrouplessWatch(context)]
+    for each in watch.life_watchers:
+        context.watch_lives(each)
+    context.time_watchers += watch.time_watchers
 
 
 def disable_strict(system: PoolingSystem = pools) -> None:
@@ -125,13 +107,10 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     for grave in list(_graves.values()):
         if grave.death.record.context is context:
             _accept(grave.reach())
-    context.time_watchers = [
-        each
-        for each in context.time_watchers
-        if each is not watch and not isinstance(each, GrouplessWatch)
-    ]
-    context.unwatch_lives(watch)
-    context.unwatch_lives(watch.spawns)
+    ours = watch.time_watchers
+    context.time_watchers = [each for each in context.time_watchers if each not in ours]
+    for each in watch.life_watchers:
+        context.unwatch_lives(each)
     system.configure(reuse=watch.former_reuse or "at_once")
     context.reuse = watch.former_reuse
 
@@ -143,7 +122,11 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
     """Return what watches a system in strict mode, or `None`."""
-    watchers = context_of(checked_system(system, "strict mode")).life_watchers
+    return _watch_in(context_of(checked_system(system, "strict mode")))
+
+
+def _watch_in(context: SystemContext) -> _StrictWatch | None:
+    watchers = context.life_watchers
     return next((each for each in watchers if isinstance(each, _StrictWatch)), None)
 
 
@@ -158,21 +141,23 @@ def _may_refuse(kind: type) -> bool:
     return issubclass(kind, PooledSprite) or (is_own and issubclass(kind, IPoolableComponent))
 
 
-_motion_of = attrgetter("position", "angle", "velocity", "angular_velocity")
-
-
-@dataclass(slots=True, eq=False)
 class _Death:
     """The end of one life, and what is over with it."""
 
-    record: _Record
-    _reason: DespawnReason = DespawnReason.DESPAWNED
-    _place: Place | None = None
-    # What refuses, each with its name, as "Health of orc #0007".
-    parts: list[tuple[str, Any]] = field(default_factory=list)
-    _sprites: list[tuple[str, Any]] = field(init=False)
-    _rigids: list[Any] = field(init=False)
-    _rest: list[tuple[str, str, Callable[[Any], object], Any, object]] = field(init=False)
+    def __init__(
+        self,
+        record: _Record,
+        reason: DespawnReason = DespawnReason.DESPAWNED,
+        place: Place | None = None,
+    ) -> None:
+        self.record, self._reason, self._place = record, reason, place
+        root, *others = parts_of(record)
+        kinds = [(kind_of(each), each) for each in others]
+        own = [(f"{kind.__name__} of {record.label}", e) for kind, e in kinds if _may_refuse(kind)]
+        # What refuses, each with its name, as "Health of orc #0007"; and its rigid bodies.
+        self._parts = [(record.label, root), *own]
+        self._rigids: Any = [e for kind, e in kinds if issubclass(kind, StagedComponent)]
+        self._at_rest: dict[str, str] = {}
 
     def __str__(self) -> str:
         why = "" if self._reason is DespawnReason.DESPAWNED else f" ({self._reason.value})"
@@ -186,39 +171,17 @@ class _Death:
         )
         return UseAfterDespawnError(message)
 
-    def take_parts(self) -> None:
-        """Find what the instance consists of, while its record knows."""
-        if not self.parts:
-            root, *others = parts_of(self.record)
-            kinds = [(kind_of(each), each) for each in others]
-            self._rigids = [each for kind, each in kinds if issubclass(kind, StagedComponent)]
-            label = self.record.label
-            own = [(f"{kind.__name__} of {label}", e) for kind, e in kinds if _may_refuse(kind)]
-            self.parts = [(label, root), *own]
-            self._sprites = [e for e in self.parts if isinstance(e[1], pygame.sprite.Sprite)]
-
     def refuse(self) -> None:
-        self._rest = [
-            ("the rect of {} was written", name, tuple, sprite.rect, tuple(sprite.rect))
-            for name, sprite in self._sprites
-            if getattr(sprite, "rect", None) is not None
-        ]
-        for body in (each for rigid in self._rigids for each in rigid.bodies):
-            label = self.parts[0][0]
-            self._rest.append(("a body of {} was moved", label, _motion_of, body, _motion_of(body)))
-        for name, part in self.parts:
+        self._at_rest = self._places()
+        for name, part in self._parts:
             _refuse(part, name, self)
 
     def accept(self) -> None:
         """Let it be used again; raise if an alias moved it while it was at rest."""
-        for _, part in self.parts:
+        for _, part in self._parts:
             _accept(part)
-        # As text where they differ: an angle may be no number.
-        moved = [
-            words.format(name)
-            for words, name, look, thing, then in self._rest
-            if (now := look(thing)) != then and repr(now) != repr(then)
-        ]
+        now = self._places()
+        moved = [what for what, place in self._at_rest.items() if now[what] != place]
         if moved:
             message = (
                 f"{self.record.label} was used after its despawn: {'; '.join(moved)} since it was "
@@ -229,22 +192,32 @@ class _Death:
 
     def let_go(self) -> None:
         """Keep nothing of it: it is destroyed."""
-        for _, part in self.parts:
+        for _, part in self._parts:
             _let_go(part)
-        self.parts = self._sprites = self._rigids = []
-        self._rest = []
+        self._parts = self._rigids = []
 
     def left(self) -> list[str]:
+        """Return what groups and spaces it is still in."""
         homes, label = home_groups_of(self.record.pool), self.record.label
-        found = [
-            f"{name} is still in {group!r}"
-            for name, sprite in self._sprites
-            for group in groups_of(
-                sprite, flat_groups(getattr(sprite, "_home_groups", homes), "a sprite")
-            )
-        ]
+        found = []
+        for name, sprite in self._sprites():
+            own = flat_groups(getattr(sprite, "_home_groups", homes), "a sprite")
+            found += [f"{name} is still in {group!r}" for group in groups_of(sprite, own)]
         bodies = [e for own in self._rigids for e in own.bodies if e.space is own.world.space]
         return found + [f"{each!r} of {label} is still in its space" for each in bodies]
+
+    def _sprites(self) -> list[tuple[str, Any]]:
+        return [each for each in self._parts if isinstance(each[1], pygame.sprite.Sprite)]
+
+    def _places(self) -> dict[str, str]:
+        """Return where its rects and bodies are, by what to say if they have moved."""
+        found = {}
+        for name, sprite in self._sprites():
+            rect = getattr(sprite, "rect", None)
+            found[f"the rect of {name} was written"] = str(rect and [*rect])
+        bodies = [body for rigid in self._rigids for body in rigid.bodies]
+        motion = str([(e.position, e.angle, e.velocity, e.angular_velocity) for e in bodies])
+        return found | {f"a body of {self.record.label} was moved": motion}
 
 
 # -- what it sees -----------------------------------------------------------------------------
@@ -255,7 +228,8 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def __init__(self, context: SystemContext) -> None:
         self.former_reuse = context.reuse
-        self.spawns = SpawnLog()
+        self.life_watchers = (SpawnLog(), self)
+        self.time_watchers = (self, GrouplessWatch(context))
         self._thread = threading.current_thread()
         known = [record for pool in context.pools for record in pool._records]
         # What died since the last update, maybe destroyed; and what refuses until it is reused.
@@ -293,9 +267,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 raise death.again()
 
     def gone(self, record: _Record) -> None:
-        if record in self._fresh:  # it refuses from the next update on, and is kept until then
-            self._fresh[record].take_parts()
-        elif record in self._resting:
+        if record in self._resting:  # else it refuses from the next update on
             self._resting.pop(record).let_go()
 
     def updating(self, dt: float) -> None:
@@ -304,10 +276,9 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         if dt >= _LONGEST_FRAME and "dt" not in self._told:
             self._told.add("dt")
             _log.warning(
-                "update(%g) lets %g seconds pass in one frame: if these are milliseconds, as "
-                "clock.tick() returns, divide them by 1000",
-                dt,
-                dt,
+                "update(%(dt)g) lets %(dt)g seconds pass in one frame: if these are milliseconds, "
+                "as clock.tick() returns, divide them by 1000",
+                {"dt": dt},
             )
         for world in physics_worlds():
             vars(world).setdefault("step", _WatchedStep(world))
@@ -324,10 +295,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def _over(self) -> list[_Death]:
         """Return the lives that ended in this frame, except those that a step still holds."""
-        over = [each for each in self._fresh.values() if each.record.state is not State.HELD]
-        for death in over:
-            death.take_parts()
-        return over
+        return [each for each in self._fresh.values() if each.record.state is not State.HELD]
 
     def check(self) -> None:
         """Raise if lives that ended in this frame left something behind."""
@@ -355,11 +323,8 @@ def _look_at_update(instance: Any) -> None:
             return
         if code is not None and "update" not in code.co_names:
             names = ", ".join(type(getattr(each, "__self__", each)).__name__ for each in updated)
-            _log.warning(
-                "%s.update does not call super().update(dt), so these are never updated: %s",
-                kind.__name__,
-                names,
-            )
+            words = "%s.update does not call super().update(dt), so these are never updated: %s"
+            _log.warning(words, kind.__name__, names)
             return
 
 
@@ -500,13 +465,10 @@ def _join(self: Any, group: Any) -> NoReturn:
     raise _misuse(_graves[id(self)], "add", "called, to join a group")
 
 
-def _special(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    def use(self: Any, *arguments: Any) -> Any:
-        __tracebackhide__ = True
-        if name not in _ANSWERED_AS_EVER:
-            _check(self, name, "called", sys._getframe(1))
-        with _as_it_was(self, *arguments):
-            return method(self, *arguments)
+def _as_ever(method: Callable[..., Any]) -> Callable[..., Any]:
+    def use(*objects: Any) -> Any:
+        with _as_it_was(*objects):
+            return method(*objects)
 
     return use
 
@@ -525,9 +487,9 @@ _OF_SPRITES: dict[str, Any] = {
     for name in ("alive", "groups", "remove", "remove_internal")
 } | {"add_internal": _join, "update": _update, "kill": _kill}
 
-# Python finds special methods without asking the object; these don't count as uses.
+# These don't count as uses. Python finds them without asking the object.
 _ANSWERED_AS_EVER = {"__eq__", "__ne__", "__hash__", "__copy__", "__deepcopy__", "__del__"}
-_ANSWERED_AS_EVER |= {"__reduce__", "__reduce_ex__"}
+_ANSWERED_AS_EVER |= {"__dir__", "__reduce__", "__reduce_ex__"}
 
 
 @cache
@@ -542,10 +504,10 @@ def _refusing(kind: Any) -> type:
         names |= _OF_SPRITES
     if issubclass(kind, PooledSprite):
         names["active"] = property(lambda _: False)
-    for name in filter(re.compile("__.+__").fullmatch, dir(kind)):
+    for name in _ANSWERED_AS_EVER:
         method: Any = getattr(kind, name, None)
-        if "__reduce" in name or isinstance(method, types.FunctionType):
-            names.setdefault(name, _special(name, method))
+        if isinstance(method, types.FunctionType) or "__reduce" in name:
+            names[name] = _as_ever(method)
     names.setdefault("__hash__", kind.__hash__)  # every object's, or none
     return unheard_subclass(kind, names)
 
@@ -553,12 +515,18 @@ def _refusing(kind: Any) -> type:
 # -- rects that are moved without their bodies ------------------------------------------------
 
 
+_MOVED = (
+    "the rect of %s was moved from %s to %s, but its body was not, so the next step moves it back: "
+    "assign sprite.position, which moves its bodies too"
+)
+
+
 class _WatchedStep:
     """Replaces the method `step` of a world, to tell of rects that were moved without a body."""
 
     def __init__(self, world: Any) -> None:
         self._world = weakref.ref(world)  # no cycle, so the world is freed as before
-        self._put: dict[_Life, Sequence[float]] = {}  # where the last step put sprites
+        self._put: dict[_Life, tuple[float, ...]] = {}  # where the last step put sprites
         self._told: set[_Life] = set()
 
     def __call__(self, dt: float) -> int:
@@ -566,13 +534,14 @@ class _WatchedStep:
         world: Any = self._world()
         driven = list(self._driven(world))
         for life, sprite, body in driven:
-            place, here = self._put.get(life), sprite.position
+            here = tuple(sprite.position)
+            place = self._put.get(life, here)
             # Pixels: a rect is one of whole ones, or keeps fewer digits than a body.
             allowed = 1.0 if isinstance(sprite.rect, pygame.Rect) else 0.01
-            if place is None or math.dist(here, place) <= allowed:
-                continue
-            if math.dist(here, body.position) > allowed:
-                self._tell(life, place, here)
+            is_moved = math.dist(here, place) > allowed < math.dist(here, body.position)
+            if is_moved and life not in self._told and _watch_in(life[0].context):
+                self._told.add(life)
+                _log.warning(_MOVED, life[0].label, *(tuple(map(round, e)) for e in (place, here)))
         try:
             steps: int = type(world).step(world, dt)
             return steps
@@ -580,25 +549,10 @@ class _WatchedStep:
             self._put = {life: tuple(sprite.position) for life, sprite, _ in driven}
             self._told &= self._put.keys()
 
-    def _tell(self, life: _Life, place: Sequence[float], here: Sequence[float]) -> None:
-        watchers = life[0].context.life_watchers
-        if life in self._told or not any(isinstance(each, _StrictWatch) for each in watchers):
-            return
-        self._told.add(life)
-        _log.warning(
-            "the rect of %s was moved from %s to %s, but its body was not, so the next step moves "
-            "it back: assign sprite.position, which moves its bodies too",
-            life[0].label,
-            tuple(map(round, place)),
-            tuple(map(round, here)),
-        )
-
     @staticmethod
     def _driven(world: Any) -> Iterator[tuple[_Life, Any, Any]]:
         for body in world.space.bodies:
             sprite = world.sprite_of(body)
-            record = None if sprite is None else sprite._pool_record
-            if record is None or not record.active or sprite.rect is None:
-                continue
-            if sprite._staged[0].body is body:  # which the sprite follows
-                yield (record, record.generation), sprite, body
+            is_alive = sprite is not None and sprite.active and sprite.rect is not None
+            if is_alive and sprite._staged[0].body is body:  # which the sprite follows
+                yield (sprite._pool_record, sprite._pool_record.generation), sprite, body

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from measuring import unmeasured
 from poolkit import (
     Budget,
     DespawnReason,
@@ -505,6 +506,7 @@ def test_lives_victims_and_refusals_are_as_the_model_has_them(game: Game) -> Non
         assert [each.reserved for each in counting] == [0] * 5
 
 
+@unmeasured()
 def test_an_interrupt_as_settings_are_assigned_loses_no_place_that_a_reset_does_not_give_back() -> (
     None
 ):

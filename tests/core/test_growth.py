@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 import pytest
 
+from measuring import unmeasured
 from physics_kit import STEP, Ball
 from poolkit import (
     Animation,
@@ -21,6 +22,7 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
+    RecycleLowest,
     RecycleOldest,
 )
 from poolkit.physics import PhysicsWorld
@@ -75,6 +77,26 @@ def spawn_while_dead_wait(number: int) -> Iterator[Act]:
     yield lambda: [system.spawn(prefab) for _ in range(100)]  # each takes another's place
 
 
+def live_among_many_prefabs(number: int) -> Iterator[Act]:
+    system, settings = PoolingSystem(), PoolSettings(prespawn=1)
+    names = [
+        system.register(Prefab(Recorder, name=f"{n}", settings=settings)).name
+        for n in range(number)
+    ]
+    first, last = system.pool(names[0]).prefab, names[-1]
+    for prefab in (first, last):
+        yield lambda: [system.despawn(system.spawn(prefab)) for _ in range(50)]  # noqa: B023
+
+
+def recycle_the_lowest(number: int) -> Iterator[Act]:
+    system, policy = PoolingSystem(), RecycleLowest(id)
+    prefab = Prefab(Recorder, settings=PoolSettings(limit=number, overflow=policy))
+    lives = system.spawn_many(prefab, [(0, 0)] * number)
+    system.spawn(prefab)  # which ranks all of them
+    yield lambda: [system.spawn(prefab) for _ in range(50)]
+    yield lambda: [*map(system.pool(prefab).update_priority, lives[:50])]
+
+
 def tie_a_child(number: int) -> Iterator[Act]:
     system, prefab = PoolingSystem(), Prefab(Hat)
     king = system.spawn(Hat)
@@ -125,11 +147,14 @@ def update_what_is_animated(number: int) -> Iterator[Act]:
     [
         (update_what_is_animated, 100),
         (spawn_while_dead_wait, 50),
+        (live_among_many_prefabs, 100),
+        (recycle_the_lowest, 100),
         (tie_a_child, 300),
         (update_many_pools, 200),
         (draw_groups_while_others_follow, 100),
     ],
 )
+@unmeasured()
 def test_work_is_the_same_however_much_there_is(
     prepare: Callable[[int], Iterator[Act]], few: int
 ) -> None:
@@ -200,6 +225,7 @@ def live_in_a_chain(number: int, kind: Callable[[], Any], *, persistent: bool) -
         (partial(live_in_a_chain, kind=Hat, persistent=True), 200, 1000),
     ],
 )
+@unmeasured()
 def test_work_is_linear_in_how_much_there_is(
     prepare: Callable[[int], Iterator[Act]], few: int, each: int
 ) -> None:
@@ -257,6 +283,7 @@ def collections() -> int:
 
 @pytest.mark.parametrize("kind", [Fireball, Spark, Ember])
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
+@unmeasured()
 def test_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
     kind: Any, reuse: Any
 ) -> None:
@@ -287,6 +314,7 @@ def test_a_steady_state_with_data_and_timers_allocates_and_collects_nothing(
 
 
 @pytest.mark.parametrize("reuse", ["at_once", "next_update"])
+@unmeasured()
 def test_recycling_at_a_limit_inside_collision_callbacks_builds_nothing(reuse: Any) -> None:
     world = PhysicsWorld()
     system = PoolingSystem()

@@ -56,6 +56,33 @@ def test_execution_order_then_attachment_orders_the_hooks(system: PoolingSystem)
     ]
 
 
+def test_which_hooks_an_instance_has_is_found_out_in_its_first_life_alone(
+    system: PoolingSystem,
+) -> None:
+    looked_up: list[str] = []
+
+    class Watched(type):
+        def __getattribute__(cls, name: str) -> Any:
+            looked_up.append(name)
+            return super().__getattribute__(name)
+
+    class Health(IPoolableComponent, metaclass=Watched):
+        def spawned(self, hp: int = 3) -> None:
+            self.hp = hp
+
+    class Orc(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__()
+            self.health = self.add_component(Health())
+
+    for hp in (1, 2, 3):
+        orc = system.spawn(Orc, hp=hp)
+        assert orc.health.hp == hp
+        orc.kill()
+        assert ("spawned" in looked_up) is (hp == 1)
+        looked_up.clear()
+
+
 def test_an_instance_is_placed_active_and_known_before_spawned(
     system: PoolingSystem,
 ) -> None:

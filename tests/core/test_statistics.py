@@ -189,15 +189,18 @@ def test_a_report_names_the_scene_that_a_manager_loaded(system: PoolingSystem) -
     assert last.scene == "Level"
 
 
-def test_what_is_printed_at_exit_is_the_report(
+def test_what_is_printed_at_exit_are_the_reports_of_all_scenes(
     system: PoolingSystem, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     at_exit: list[Callable[[], object]] = []
     monkeypatch.setattr(atexit, "register", at_exit.append)
     system.spawn(Orc)
     system.configure(report_at_exit=True)
+    first = system.reset()
+    system.reset()  # of a scene without pools there is nothing to tell
+    system.spawn_many(Orc, [(0, 0)] * 2)
     at_exit[0]()
-    assert capsys.readouterr().out == f"{system.report()}\n"
+    assert capsys.readouterr().out == f"{first}\n{system.report()}\n"
     system.configure(report_at_exit=False)
     assert len(at_exit) == 1
 

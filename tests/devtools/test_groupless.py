@@ -218,16 +218,16 @@ def test_groups_that_were_told_of_are_freed_as_ever(system: PoolingSystem) -> No
     system.update(0.1)
     number = id(game.bullets)
     gc.collect()  # what other tests have left is not counted
-    told_before = len(groupless.told)
+    [watch] = [e for e in system._context.time_watchers if isinstance(e, groupless.GrouplessWatch)]
     game.restart()
     system.update(0.1)
     assert number in groupless._held
-    assert len(groupless.told) == told_before + 1
+    assert len(watch._told) == 1
     system.reset()
     system.update(0.1)  # strict mode keeps the dead until then
     gc.collect()
     assert number not in groupless._held
-    assert len(groupless.told) == told_before
+    assert len(watch._told) == 0
 
 
 HOLDERS: list[Callable[[Any], Any]] = [

@@ -13,7 +13,14 @@ import pygame
 import pytest
 
 import recorder
-from poolkit import IPoolableComponent, PooledGroup, PooledSprite, PoolingSystem, Prefab
+from poolkit import (
+    IPoolableComponent,
+    ObjectPool,
+    PooledGroup,
+    PooledSprite,
+    PoolingSystem,
+    Prefab,
+)
 from poolkit.devtools import enable_strict, referrers, sample_spawns, unreturned
 
 if TYPE_CHECKING:
@@ -90,6 +97,19 @@ def test_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> None:
     end()
     assert list(unreturned(system)) == ["places that were not noted"]
     assert system.pool(orc)._is_fast
+
+
+def test_loans_of_an_object_pool_are_listed_until_they_come_back() -> None:
+    pool = ObjectPool[list[int]](list)
+    kept, released = pool.get(), pool.get()
+    pool.release(released)
+    pool.close()
+    report = unreturned(pool)
+    [[loan]] = report.values()
+    assert loan is kept
+    assert str(report).endswith("not returned:\n  1 list: places that were not noted")
+    pool.release(kept)
+    assert not unreturned(pool)
 
 
 class Holder:

@@ -35,6 +35,7 @@ from poolkit.devtools import (
     Inspector,
     collector_probe,
     frames,
+    letters,
 )
 from poolkit.devtools import inspector as panel
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord, Row
@@ -803,6 +804,13 @@ def test_accents_are_drawn_on_their_letters(word: str) -> None:
     plain = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
     assert text_width(word) <= text_width(plain) + 3
     assert drawn(word) == drawn(decomposed) != drawn(plain)
+
+
+def test_letters_outlive_the_fonts_of_a_game_that_quits_pygame_and_begins_again() -> None:
+    before = drawn("before")
+    pygame.font.quit()
+    letters._image_of.cache_clear()
+    assert drawn("before") == before
 
 
 def test_long_names_keep_their_beginning_and_their_end() -> None:

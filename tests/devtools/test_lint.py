@@ -305,17 +305,23 @@ LEAKS = {
         def __init__(self):
             self.born = pygame.time.get_ticks()  # It.born ONCE pygame.time.get_ticks() once
             self.luck = max(1, random.randint(0, 9))  # It.luck ONCE random.randint() once
-            self.now = monotonic()  # It.now ONCE time.monotonic() once
+            self.now = monotonic()  # It.now ONCE monotonic() once
             if self.born:
-                self.day = datetime.datetime.now().hour  # It.day ONCE datetime.now() once
+                self.day = datetime.datetime.now().hour  # It.day ONCE datetime.datetime.now() once
             self.x = self.y = random.random()  # It.x ONCE DICE / It.y ONCE DICE
             self.later = pygame.mouse.get_pos
         def update(self, dt): return self.born + self.luck + self.x + dt
     """,
-    "another container, which is then only filled": """
-        def __init__(self): self.words = {}
-        def spawned(self): self.words.update(hello=1)
-        def learn(self, words): self.words = words  # It.words is set in learn(), ~
+    "another object, of which only a part is set again (PooledSprite)": """
+        def __init__(self): self.stats = Stats()
+        def spawned(self): self.stats.hits = 0
+        def learn(self, stats): self.stats = stats  # It.stats is set in learn(), ~
+    """,
+    "what a part does to itself": """
+        class Marks:
+            def add(self): self.count += 1  # It.marks.count is changed in add(), ~
+        def __init__(self): self.marks = It.Marks()
+        def hit(self): self.marks.add()
     """,
     "no memo, for nobody asks for it": """
         target = None

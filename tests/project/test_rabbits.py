@@ -36,10 +36,11 @@ from rabbits.effects import shout
 from rabbits.enemies import KINDS, small
 from rabbits.game import PREFABS, PROFILE, handle_event, main, run
 from rabbits.kept import Kept, kept
+from rabbits.menus import Settings
 from rabbits.phones import phone
 from rabbits.scenes import Ending, Game, Pause, Play, Title
-from rabbits.tally import Tally, tally
-from rabbits.waves import LEVELS, WORTH
+from rabbits.tally import RULES, Tally, tally
+from rabbits.waves import LEVELS, WORTH, Director, Level
 from rabbits.waves import level as level_of
 from rabbits.words import KEYS, LESSONS, banner, key_name, lesson
 from shared.menu import wish
@@ -53,6 +54,11 @@ if TYPE_CHECKING:
 STEP = stage.STEP
 SIZE = stage.WIDE, stage.HIGH
 FRAMES = int(os.environ.get("RABBITS_FRAMES", "1500"))
+
+
+def nobody_comes(_: Director) -> Iterator[float]:
+    """Let no wave come, and no end of the level."""
+    yield from ()
 
 
 class Table(Game):
@@ -91,13 +97,18 @@ class Table(Game):
     def at_level(self, number: int) -> Play:
         """Begin a level in which no wave comes, with a hero who does nothing and can be hurt."""
         self.load(Play(self, number))
-        self.until_loaded()
+        with mock.patch.object(Director, "run", nobody_comes):
+            self.until_loaded()
         self.player = mock.Mock(patience=4.0)
         self.player.commands.return_value = Commands()
         self.hero.clock = 9.0
-        pools.despawn(self.shown.director)
         assert isinstance(self.shown, Play)
         return self.shown
+
+    def let_waves_come(self, level: Level) -> None:
+        """Let the waves of a level come to the one that is shown."""
+        self.shown.director = Director(level)
+        self.shown.scope.start(self.shown.director.run())
 
     @property
     def hero(self) -> Any:
@@ -180,7 +191,7 @@ def test_each_level_can_be_won_wave_by_wave_and_the_last_one_ends_the_game(game:
     for number, kind in enumerate(LEVELS):
         scene = game.at_level(number)
         assert scene.level is kind
-        scene.director = pools.spawn("director", level=scene.level)
+        game.let_waves_come(scene.level)
         for frame in range(60 * 90):
             if scene.director.is_done:
                 break
@@ -193,7 +204,7 @@ def test_each_level_can_be_won_wave_by_wave_and_the_last_one_ends_the_game(game:
                 if enemy.active and frame % 20 == 0:
                     enemy.hit(behind(enemy))
         assert scene.director.is_done
-        assert scene.director.wave == len(scene.level.waves)
+        assert scene.director.wave == len(scene.director.waves)
         game.until_loaded()
     assert {kind.name.title() for kind in (*KINDS, boss, king)} - {"Snowball", "Bolt"} <= seen
     assert game.shown.heading == "the world is saved!"
@@ -240,6 +251,10 @@ def test_who_stands_still_and_throws_does_not_get_far(make: Any) -> None:
     assert sum(result.level for result in ended) <= 1
 
 
+def test_who_reacts_late_and_aims_badly_gets_past_the_first_level_more_often_than_not() -> None:
+    assert sum(bots.play(bots.Human, seed, levels=1).has_won for seed in range(8)) > 4
+
+
 def test_strict_mode_finds_nothing_in_any_level(game: Table) -> None:
     enable_strict()
     try:
@@ -260,7 +275,7 @@ def test_who_looks_out_and_aims_gets_on() -> None:
 
 def test_after_the_last_level_more_and_more_come_without_an_end() -> None:
     worth = [
-        sum(WORTH[letter] for wave in level_of(number).waves for letter in wave)
+        sum(WORTH.get(letter, 0) for letter in level_of(number).waves)
         for number in range(len(LEVELS), len(LEVELS) + 9)
     ]
     assert worth == sorted(set(worth))
@@ -288,7 +303,7 @@ def test_who_wins_may_go_on_without_an_end_now_and_from_the_title(game: Table) -
     says = [item.says() for item in game.shown.choices.items]
     assert "endless mode" not in says
     scene = game.at_level(len(LEVELS) - 1)
-    scene.director = mock.Mock(is_done=True, wave=1, level=scene.level)
+    scene.director = mock.Mock(is_done=True, wave=1, waves="K", level=scene.level)
     game.frames()
     assert game.shown.heading == "the world is saved!"
     game.frames(100)
@@ -583,8 +598,7 @@ def test_the_music_of_a_boss_ends_with_it(
 ) -> None:
     scene, stop = game.at_level(number), mock.Mock()
     monkeypatch.setattr("rabbits.waves.stop_music", stop)
-    last = replace(scene.level, waves=scene.level.waves[-1:])
-    scene.director = pools.spawn("director", level=last)
+    game.let_waves_come(replace(scene.level, waves=scene.level.waves.split()[-1]))
     while banner.text != "all clear!":
         game.hero.safe_until = game.hero.clock + 1
         game.frames()
@@ -685,7 +699,7 @@ def test_there_are_sounds_and_music_or_silence_and_a_line_that_says_so(
     assert capsys.readouterr().err == "playing without sound: no device\n"
 
 
-def test_the_mix_of_what_one_hears_clips_nothing_and_has_no_offset(
+def test_the_mix_of_what_one_hears_clips_nothing_has_no_offset_and_lets_sounds_be_heard(
     game: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Mixes what the mixer would; the volumes are those that the game sets."""
@@ -707,19 +721,39 @@ def test_the_mix_of_what_one_hears_clips_nothing_and_has_no_offset(
             assert abs(wave).max() < 0.98, file
         game.at_level(2)
         game.player = Bot()
-        pools.spawn("director", level=LEVELS[2])
+        game.let_waves_come(LEVELS[2])
         for clock.frame in range(1800):
             game.player.wait()
             game.frames()
-        mix = arrays(sound.FOLDER / "boss.ogg") * sound.MUSIC
-        mix = np.resize(mix, (30 * rate + 3 * rate, 2))
+        music = np.resize(arrays(sound.FOLDER / "boss.ogg") * sound.MUSIC, (33 * rate, 2))
+        sounds = np.zeros_like(music)
         for when, file in heard:
-            wave = arrays(file) * sound.SOUND
-            mix[when * frame : when * frame + len(wave)] += wave
+            wave = arrays(file)
+            sounds[when * frame : when * frame + len(wave)] += wave
     finally:
         pygame.mixer.quit()
     assert len(heard) > 50
-    assert abs(mix).max() < 0.98
+    assert abs(music + sounds).max() < 0.98
+    heard_now = sounds[abs(sounds).max(axis=1) > 0.001]
+    assert 0 < loudness(heard_now) - loudness(music) < 6
+
+
+def loudness(wave: Any) -> float:
+    """Return it in decibels, 0 for full scale."""
+    return float(20 * np.log10(np.sqrt((wave**2).mean())))
+
+
+def test_each_place_has_music_of_its_own_that_loops_unheard() -> None:
+    sound.open_sound()
+    try:
+        for name in {*(level.place for level in LEVELS), "title", "boss", "king"}:
+            wave = pygame.sndarray.array(pygame.mixer.Sound(sound.FOLDER / f"{name}.ogg")) / 32768
+            steps = abs(np.diff(wave, axis=0)).max(axis=1)
+            assert len(wave) > 40 * 44100, name
+            assert abs(wave[0] - wave[-1]).max() < np.quantile(steps, 0.999), name
+            assert -21 < loudness(wave) < -19, name
+    finally:
+        pygame.mixer.quit()
 
 
 DAMAGED = [
@@ -751,6 +785,15 @@ def test_a_file_that_is_missing_or_damaged_stops_nothing_and_a_best_score_is_kep
     found.open_file(file)
     assert vars(found) == vars(kept)
     assert found.best == 120
+
+
+def test_options_that_no_menu_offers_stop_no_menu(game: Table) -> None:
+    kept.options.difficulty = kept.options.music = 99
+    game.scenes.push(Settings(game))
+    game.frames(2)
+    assert game.shown.choices.items[0].says() == "music: 0"
+    tally.begin()
+    assert tally.rules in RULES
 
 
 @pytest.mark.usefixtures("level")

@@ -95,10 +95,27 @@ def test_a_component_is_on_the_sprite_that_its_class_names(system: PoolingSystem
     assert Shield["Orc"] is Shield  # type: ignore[misc]  # nothing is left to say
 
 
-def test_the_page_on_type_checkers_is_right(tmp_path: Path) -> None:
+ANNOTATED = {  # what the README leaves out
+    "(self)": "(self) -> None",
+    "(self, velocity)": "(self, velocity: tuple[float, float]) -> None",
+    "(self, dt)": "(self, dt: float) -> None",
+    "(self, rage=1.0)": "(self, rage: float = 1.0) -> None",
+    "calm_down(self) -> None": "calm_down(self) -> Generator[float, None, None]",
+}
+
+
+def test_the_page_on_type_checkers_and_the_readmes_programs_once_annotated_are_right(
+    tmp_path: Path,
+) -> None:
     (program,) = pages.programs(ROOT / "docs/howto/type-checking.md")
     (tmp_path / "game.py").write_text(program.text, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", str(tmp_path / "game.py")]
+    readme = "\n".join(block.text for block in pages.programs(ROOT / "README.md"))
+    for bare, annotated in ANNOTATED.items():
+        readme = readme.replace(f"{bare}:", f"{annotated}:")
+    readme = f"from collections.abc import Generator\n{readme}"
+    (tmp_path / "readme.py").write_text(readme, encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("game.py", "readme.py")]
+    command = [sys.executable, "-m", "mypy", *files]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     wrong = program.text.replace("yield None", "yield 'soon'").replace("hits += 2", "hitz += 2")

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygame import Vector2
 
+from measuring import unmeasured
 from physics_kit import Ball
 from poolkit import (
     DespawnReason,
@@ -445,6 +446,7 @@ class Snake(Segment):
 
 
 @pytest.mark.parametrize("are_members", [False, True])
+@unmeasured()
 def test_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(
     system: PoolingSystem, *, are_members: bool
 ) -> None:
@@ -478,6 +480,7 @@ def test_chains_of_parts_of_any_depth_spawn_turn_hide_and_die(
     assert is_drawn((DEEP, 18))
 
 
+@unmeasured()
 def test_a_queue_of_followers_of_any_depth_moves_after_the_first(system: PoolingSystem) -> None:
     prefab = Prefab(Part)
     queue: list[Any] = [system.spawn(prefab, (0, 0))]

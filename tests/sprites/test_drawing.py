@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from measuring import unmeasured
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab
 
 if TYPE_CHECKING:
@@ -252,6 +253,7 @@ def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
 @pytest.mark.parametrize(
     ("offset", "layers"), [((0, 0), False), ((2.5, -1), True), ((2.5, -1), bottom_of)]
 )
+@unmeasured()
 def test_frames_in_which_sprites_move_come_and_go_call_no_collector(
     system: PoolingSystem, offset: tuple[float, float], layers: Any
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
+from measuring import few_measured
 from poolkit import NotManagedError, PoolError, PoolExhaustedError
 from poolkit.core.record import TRANSITIONS, State, _HotSlots
 from recorder import demand, raising
@@ -649,7 +650,14 @@ def play(machine: type[RuleBasedStateMachine], examples: int, steps: int, **opti
     """Play a model's game, of so many steps, so many times."""
     options |= {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
     chosen = settings(max_examples=examples, stateful_step_count=steps, **options)
-    run_state_machine_as_test(machine, settings=chosen)
+    with few_measured() as begin:
+
+        class Measured(machine):  # type: ignore[misc, valid-type]
+            def __init__(self) -> None:
+                begin()
+                super().__init__()
+
+        run_state_machine_as_test(Measured, settings=chosen)
 
 
 def errors_in(error: BaseException) -> Iterator[BaseException]:
