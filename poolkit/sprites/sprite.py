@@ -224,7 +224,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def add_internal(self, group: Any) -> None:
         """Note a group it has joined, for pygame, which calls this."""
         self._mine[group] = 0
-        if self._origin is Origin.GAME and isinstance(group, PooledGroup):
+        record = self._pool_record
+        if record is not None:
+            if not (record.active or record.destroyed):
+                record.find_ways()  # its next life begins by leaving
+        elif self._origin is Origin.GAME and isinstance(group, PooledGroup):
             group._note_built(self)
 
     # -- where it is --------------------------------------------------------------------------
