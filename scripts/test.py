@@ -22,10 +22,10 @@ CHECKS = {
     # All pages again: Sphinx only warns about pages that it writes.
     "docs": ["-m", "sphinx", "-q", "-E", "-a", "-W", "--keep-going", "docs", "docs/_build"],
 }
-# Each folder has a run of pytest of its own, and so have the tests that play demos; they run at
-# once, so they share no cache. The longest begin first, so that no core waits for them at the end.
-DEMOS = "bullets", "demos", "rabbits", "recorded_demos"
-PLAYING = [f"tests/project/test_{name}.py" for name in DEMOS]
+# Each folder has a run of pytest of its own, and so have the tests that play demos and pages; they
+# run at once, so they share no cache. The longest begin first: no core waits for them at the end.
+PLAYED = "bullets", "demos", "docs", "rabbits", "recorded_demos"
+PLAYING = [f"tests/project/test_{name}.py" for name in PLAYED]
 LONGEST = ["tests/core", "tests/devtools", "tests/project"]
 FOLDERS = {f"tests/{file.parent.name}" for file in ROOT.glob("tests/*/test_*.py")}
 RUNS = {folder: [folder] for folder in [*LONGEST, *sorted(FOLDERS.difference(LONGEST)), "poolkit"]}
@@ -48,15 +48,17 @@ def main(arguments: list[str]) -> int:
     only = ["tests"] if version or chosen.pytest else chosen.only
     python = ready("dev", f"python{version}", f".venv-{version}") if version else ready("dev")
     is_measured = "tests" in only and not (version or chosen.pytest)
-    # Of demos no coverage is measured: it takes long, and other tests reach the same lines.
+    # Of demos and pages no coverage is measured: it takes long, and others reach the same lines.
     measure = ["-m", "coverage", "run"] if is_measured else []
-    checks = {"tests of demos": [*PYTEST, *PLAYING]}
+    checks = {"tests of demos and pages": [*PYTEST, *PLAYING]}
     checks |= {f"tests of {name}": [*measure, *PYTEST, *run] for name, run in RUNS.items()} | CHECKS
     checks = {name: words for name, words in checks.items() if name.split()[0] in only}
     if chosen.pytest:
         checks = {"tests": ["-m", "pytest", *chosen.pytest]}
     results: list[tuple[str, str, float]] = []
     os.chdir(ROOT)
+    # Python starts two hundred times: compiling everything each time would take half a minute.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def check(name: str, words: list[str]) -> None:
         began, piped = time.perf_counter(), None if chosen.pytest else subprocess.PIPE
@@ -75,7 +77,7 @@ def main(arguments: list[str]) -> int:
     if is_measured:
         check("coverage", ["-c", REPORT])
     for name, result, seconds in results:
-        print(f"{name:<24}{result:<8}{seconds:>7.1f} s")
+        print(f"{name:<26}{result:<8}{seconds:>7.1f} s")
     return int(any(result == "FAILED" for _, result, _ in results))
 
 
