@@ -275,6 +275,10 @@ LEAKS = {
             self.dazed = True  # It.dazed is set in hit(), ~
             self.scope.after(0.3, self.recover)
         def recover(self): self.dazed = False
+        def spawned(self): self.scope.start(self.wake())
+        def wake(self):
+            yield 0.3
+            self.dazed = False
     """,
     "by methods that call each other in circles": """
         def spawned(self): self.walk()
