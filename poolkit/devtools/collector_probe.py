@@ -7,8 +7,6 @@ import time
 from dataclasses import dataclass
 from typing import Literal, Self
 
-_clock = time.perf_counter
-
 
 @dataclass(frozen=True, slots=True)
 class CollectorPause:
@@ -37,9 +35,10 @@ class CollectorProbe:
         2
     """
 
-    __slots__ = ("_began", "_pauses")
+    __slots__ = ("_began", "_clock", "_pauses")
 
     def __init__(self) -> None:
+        self._clock = time.perf_counter
         self._began: float | None = None
         self._pauses: list[CollectorPause] = []
 
@@ -64,8 +63,8 @@ class CollectorProbe:
 
     def _watch(self, phase: Literal["start", "stop"], info: dict[str, int]) -> None:
         if phase == "start":
-            self._began = _clock()
+            self._began = self._clock()
         elif self._began is not None:
-            seconds = _clock() - self._began
+            seconds = self._clock() - self._began
             self._pauses.append(CollectorPause(info["generation"], seconds, info["collected"]))
             self._began = None

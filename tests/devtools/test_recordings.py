@@ -170,7 +170,8 @@ def test_a_difference_between_frames_with_attributes_is_named_in_the_next_of_the
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        ("the wall clock", "frame 21: some of the 9 lives are not where they were"),
+        # A byte of a digest may be the same by chance.
+        ("the wall clock", "frame 2[12]: some of the 9 lives are not where they were"),
         ("one too many", r"frame 21: \d+ lives were recorded, \d+ replayed"),
     ],
 )
