@@ -1,6 +1,7 @@
 """A lint for pooled classes: finds what methods change and no hook resets, by reading the source.
 
-Calls of the game's own methods and functions are followed. `audit` plays, and finds more.
+What a method calls is followed where the game's own source can be read. `audit` plays, and finds
+more.
 """
 
 from __future__ import annotations
@@ -97,10 +98,11 @@ class LintReport:
 def lint(target: Any) -> LintReport:
     """Look for attributes that one life leaves to the next, by reading the source.
 
-    It finds what a method changes during a life and what `spawned`, `despawned`, what they call and
-    what `scope.callback` is given don't reset, or only under a condition. It also finds a time, a
-    random number or the mouse's place that the constructor takes once for all lives; what looks
-    like a hook but isn't one (`on_spawned`); and an own `kill`, which some ends of a life skip.
+    It finds what a method changes during a life, of the instance and of objects that it makes, and
+    what `spawned`, `despawned`, what they call and what `scope.callback` is given don't reset, or
+    only under a condition. It also finds a time, a random number or the mouse's place that the
+    constructor takes once for all lives; what looks like a hook but isn't one (`on_spawned`); and
+    an own `kill`, which some ends of a life don't call.
 
     It says nothing of what poolkit restores (image, rect, position, rotation, layer, the motion of
     a body with a `ResetPooledBodyComponent`), what is made when it is first asked for, what every

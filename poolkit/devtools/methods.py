@@ -294,7 +294,8 @@ class _Follower:
         if found is not None:
             return unwrapped(found), {0: None} if isinstance(found, MethodType) else {}
         owners: Any = self._anatomy.kinds(path) if path is not None else ()
-        if isinstance(func, ast.Attribute) and ast.unparse(func.value) == "super()":
+        is_super = isinstance(func, ast.Attribute) and ast.unparse(func.value) == "super()"
+        if is_super and inside in self._anatomy.methods:  # or it is a part's
             owners, path = [super(inside.owner, self._anatomy.cls)], ()
         methods = (unwrapped(getattr(each, func.attr, None)) for each in owners)
         return next(filter(None, methods), None), {0: path}
