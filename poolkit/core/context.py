@@ -27,12 +27,12 @@ Reuse = Literal["at_once", "next_update"]
 _TRIM_SECONDS = 0.25  # between two looks for what wasn't needed for long
 
 
-_contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
+all_contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
 
 
 def record_anywhere(instance: object) -> Record[Any] | None:
     """Return the record of an instance in whichever system or object pool manages it."""
-    found = (context.records.get(id(instance)) for context in _contexts)
+    found = (context.records.get(id(instance)) for context in all_contexts)
     return next((record for record in found if record is not None), None)
 
 
@@ -43,7 +43,7 @@ class SystemContext:
     registry: PrefabRegistry  # of a pooling system
 
     def __init__(self) -> None:
-        _contexts.add(self)
+        all_contexts.add(self)
         self.clock = Clock()  # what `update` advances
         self.records: dict[int, Record[Any]] = {}  # by `id`: instances may be unhashable
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()

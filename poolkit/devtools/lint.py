@@ -1,6 +1,7 @@
 """A lint for pooled classes: finds what methods change and no hook resets, by reading the source.
 
-Calls of the game's own methods and functions are followed. `audit` plays, and finds more.
+What a method calls is followed where the game's own source can be read. `audit` plays, and finds
+more.
 """
 
 from __future__ import annotations
@@ -97,11 +98,11 @@ class LintReport:
 def lint(target: Any) -> LintReport:
     """Look for attributes that one life leaves to the next, by reading the source.
 
-    It finds what a method changes during a life and what `spawned`, `despawned`, what they call and
-    what `scope.callback` is given don't reset, or only under a condition. It also finds a time, a
-    random number or the mouse's place that the constructor takes once for all lives; what looks
-    like a hook but isn't one (`on_spawned`); and an own `kill`, which some ends of a life don't
-    call.
+    It finds what a method changes during a life, of the instance and of objects that it makes, and
+    what `spawned`, `despawned`, what they call and what `scope.callback` is given don't reset, or
+    only under a condition. It also finds a time, a random number or the mouse's place that the
+    constructor takes once for all lives; what looks like a hook but isn't one (`on_spawned`); and
+    an own `kill`, which some ends of a life don't call.
 
     It says nothing of what poolkit restores (image, rect, position, rotation, layer, the motion of
     a body with a `ResetPooledBodyComponent`), what is made when it is first asked for, what every
@@ -167,7 +168,7 @@ def _named_by(made: Any) -> Iterator[Any]:
 
 # -- what lasts beyond a life -----------------------------------------------------------------
 
-_RESTORED = frozenset({"image", "rect", "position", "rotation", "layer", "_layer"})
+_RESTORED = frozenset({"image", "rect", "position", "rotation", "layer"})
 _RESTORED_IF_DIRTY = frozenset({"dirty", "visible", "blendmode", "source_rect"})
 _READ_BY_PYGAME = frozenset({"image", "rect", "mask", "radius", "special_flags"})
 BODY_MOTION = frozenset({"velocity", "angular_velocity", "force", "torque"})
@@ -195,13 +196,13 @@ def leaks_of(
         in_hooks = [*_in_hooks(anatomy, anatomies)]
         changes = [e for e in anatomy.in_lives + anatomy.in_hooks if _is_lasting(anatomy, e)]
         for event in changes + [e for e in anatomy.events if _moment_in(e)]:
-            path, method = event.path, event.method
-            is_kept = anatomy.keeps(path, method.name, method.owner.__name__)
+            path = event.path
             is_scratch = path[0] not in _READ_BY_PYGAME and anatomy.is_scratch(path[0])
-            if path in told or is_kept or is_scratch or is_known(event):
+            if path in told or anatomy.keeps(path, event.method) or is_scratch or is_known(event):
                 continue
             resets = [each for each in in_hooks if _undoes(each, event)]
-            if not any(each.is_sure for each in resets):
+            # A condition on the attribute itself doesn't count.
+            if not any(all(names & {*e.path} for names in e.conditions) for e in resets):
                 told.add(path)
                 yield _worded(anatomy, event, resets)
 
@@ -311,19 +312,17 @@ def _value_at_first(anatomy: Anatomy, name: str) -> str:
 def _misnamed(cls: type) -> Iterator[LintFinding]:
     """Yield methods that look like a hook but aren't, and a `kill` that not all ends call."""
     anatomy = anatomy_of(cls)
-    for method in anatomy.methods if issubclass(cls, IPoolableComponent) else ():
-        name, node, like = method.name, method.node, _LIKE_A_HOOK.fullmatch(method.name)
-        hook = f"{like[1]}ed".replace("awakeed", "awake") if like else ""
+    methods = [each for each in anatomy.methods if each.node and not anatomy.keeps((each.name,))]
+    for method in methods if issubclass(cls, IPoolableComponent) else ():
+        name, line, like = method.name, method.node.lineno, _LIKE_A_HOOK.fullmatch(method.name)
+        hook = f"{like[1]}ed".replace("awakeed", "awake") if like else name
         is_called = f".{name}(" in "".join(source_of(method.file).lines)
-        if node is None or anatomy.keeps((name,), name):
-            continue
-        if like and hook not in anatomy.named and not is_called:
+        if hook not in anatomy.named and not is_called:
             problem = f"is called by no pool: the hook is named {hook}"
-            yield _finding(method, name, node.lineno, problem, f"rename it to {hook}")
-        elif name == "kill" and issubclass(cls, PooledSprite) and len(node.body) > 1:
-            problem = "is overridden, but despawn_all, reset and recycling end lives without "
-            problem, hint = f"{problem}calling it", "move what it does into despawned"
-            yield _finding(method, name, node.lineno, problem, hint)
+            yield _finding(method, name, line, problem, f"rename it to {hook}")
+        elif name == "kill" and issubclass(cls, PooledSprite) and len(method.node.body) > 1:
+            problem = "is overridden, but despawn_all, reset and recycling don't call it"
+            yield _finding(method, name, line, problem, "move what it does into despawned")
 
 
 def _finding(method: Method, attribute: str, line: int, problem: str, hint: str) -> LintFinding:

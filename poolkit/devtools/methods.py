@@ -8,7 +8,7 @@ import inspect
 import io
 import itertools
 import re
-from collections.abc import Iterator, MutableMapping, MutableSequence, MutableSet
+from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence, MutableSet
 from fnmatch import fnmatchcase
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -49,22 +49,18 @@ _IS_CHANGE = re.compile(
 
 
 class Method:
-    """A function of a class, or one of the game that is given an instance."""
+    """A function of a class, or one of the game that is given an instance or its parts."""
 
     def __init__(self, owner: type, name: str, function: FunctionType) -> None:
         self.owner, self.name, self.function = owner, name, function
         self.file, self.variables = function.__code__.co_filename, variables_of(function)
         self.node: Any = source_of(self.file).function(function.__code__)  # `None` if unreadable
-
-    def makes(self, name: str) -> Iterator[Any]:
-        """Yield what it calls, and the classes of displays, for the value of an attribute."""
+        self.assigned: dict[str, list[ast.AST]] = {}  # values, by the names of attributes
         for node in ast.walk(self.node or ast.Pass()):
-            stores = (e for e in ast.walk(node) if isinstance(getattr(e, "ctx", 0), ast.Store))
-            value = getattr(node, "value", None) if isinstance(node, ast.stmt) else None
-            if value and name in (getattr(each, "attr", "") for each in stores):
-                for each in ast.walk(value):
-                    func = each.func if isinstance(each, ast.Call) else None
-                    yield meant_by(func, self.variables) if func else _DISPLAYS.get(type(each))
+            value: Any = getattr(node, "value", None) if isinstance(node, ast.stmt) else None
+            for each in ast.walk(node) if value else ():
+                if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+                    self.assigned.setdefault(each.attr, []).append(value)
 
 
 class Event(NamedTuple):
@@ -82,11 +78,6 @@ class Event(NamedTuple):
     def is_change(self) -> bool:
         """Whether it writes or changes something."""
         return bool(self.path) and _IS_CHANGE.fullmatch(self.verb) is not None
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether it is always done; a condition on the attribute itself doesn't count."""
-        return not any(names.isdisjoint(self.path) for names in self.conditions)
 
 
 class Anatomy:
@@ -121,58 +112,61 @@ class Anatomy:
         before = [e for e in self.events if e.root.name in _NOT_IN_LIVES]
         idle = {each for e in before for each in (e.root, e.method)}
         now = [e for e in self.events if e.when == "now" and e.root not in idle]
-        return [e for e in self.events if e.when == "later"] + now
+        return now + [e for e in self.events if e.when == "later"]
 
     def kinds(self, path: Path) -> set[type]:
         """Return the classes of what it makes itself at a path."""
         if path not in self._kinds:
-            self._kinds[path] = self._held(path) if path[1:] else self._made(path[0])
+            found = self._held(path) if path[1:] else self._made(path[0])
+            self._kinds[path] = {each for each in found if isinstance(each, type)}
         return self._kinds[path]
 
-    def _held(self, path: Path) -> set[type]:
+    def _held(self, path: Path) -> Iterable[Any]:
         owners = self.kinds(path[:-1])
         own: set[Any] = {each for each in owners if is_class_of_the_game(each)}
         if path[-1] == "[]":
             return own or owners
         parts = [anatomy_of(each) for each in own if not issubclass(each, IPoolableComponent)]
-        return {kind for part in parts for kind in part.kinds(path[-1:])}
+        return (kind for part in parts for kind in part.kinds(path[-1:]))
 
-    def _made(self, name: str) -> set[type]:
-        found: set[Any] = {each for method in self.methods for each in method.makes(name)}
+    def _made(self, name: str) -> Iterator[Any]:
         for names in map(dict[str, Any], map(vars, self._classes)):
             value, words = names.get(name), str(names.get("__annotations__", {}).get(name, ""))
             if isinstance(value, dict) or "ClassVar" in words:
-                return set()  # a dict in a class is a cache that all share; a list is a slip
+                return  # a dict in a class is a cache that all share; a list is a slip
             field = names.get("__dataclass_fields__", {}).get(name)
-            found |= {type(value), getattr(field, "default_factory", None)}
-        return {each for each in found if isinstance(each, type)}
+            yield from (type(value), getattr(field, "default_factory", None))
+        for method in self.methods:
+            for node in (e for code in method.assigned.get(name, ()) for e in ast.walk(code)):
+                func = node.func if isinstance(node, ast.Call) else None
+                yield meant_by(func, method.variables) if func else _DISPLAYS.get(type(node))
 
-    def keeps(self, path: Path, *names: str) -> bool:
-        """Return whether an attribute, or what has one of some names, is declared as kept."""
+    def keeps(self, path: Path, method: Method | None = None) -> bool:
+        """Return whether an attribute, or all that a method does, is declared as kept."""
+        names = {path[0], *((method.name, method.owner.__name__) if method else ())}
         told = (".".join(path), path[0])
-        if not self._kept.isdisjoint((path[0], *names)):
-            return True
-        if any(fnmatchcase(each, pattern) for pattern in self._ignored for each in told):
-            return True
-        parts = [e for e in self.kinds(path[:1]) if len(path) > 1 and is_class_of_the_game(e)]
-        return any(anatomy_of(each).keeps(path[1:]) for each in parts)
+        parts = [e for e in self.kinds(path[:1]) if path[1:] and is_class_of_the_game(e)]
+        return (
+            not self._kept.isdisjoint(names)
+            or any(fnmatchcase(each, pattern) for pattern in self._ignored for each in told)
+            or any(anatomy_of(each).keeps(path[1:]) for each in parts)
+        )
 
     def keeps_all(self, name: str) -> bool:
         """Return whether all changes of an attribute are declared as kept."""
-        changes = [e.method for e in self.events if e.path[:1] == (name,) and e.is_change]
-        later = [e for e in changes if e.name not in BEFORE_LIVES]
-        is_kept = [self.keeps((name,), each.name, each.owner.__name__) for each in later]
-        return all(is_kept) if is_kept else self.keeps((name,))
+        changes = {e.method for e in self._uses(name) if e.is_change}
+        return all(self.keeps((name,), each) for each in changes or [None])
 
     def is_scratch(self, name: str) -> bool:
         """Return whether every method that reads an attribute writes it first."""
-        uses: dict[Method, list[Event]] = {}
-        for event in self.events:
-            if event.path[:1] == (name,) and event.method.name not in BEFORE_LIVES:
-                uses.setdefault(event.method, []).append(event)
-        firsts = [events[0] for events in uses.values()]
+        uses = self._uses(name)
+        firsts = {each.method: each for each in reversed(uses)}.values()
         are_written = (e.path == (name,) and e.verb == "set" and not e.conditions for e in firsts)
-        return all(are_written) and any(e.verb != "set" for events in uses.values() for e in events)
+        return all(are_written) and any(each.verb != "set" for each in uses)
+
+    def _uses(self, name: str) -> list[Event]:
+        own = [each for each in self.events if each.path[:1] == (name,)]
+        return [each for each in own if each.method.name not in BEFORE_LIVES]
 
 
 anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
@@ -201,7 +195,10 @@ def meant_by(node: ast.AST, names: dict[str, Any]) -> Any:
 
 
 class _Follower:
-    """Reads a method from top to bottom, with all that it calls."""
+    """Reads a method from top to bottom, and each that it calls where it calls it.
+
+    So what a helper or a part does to what it is given is noted as done to the instance.
+    """
 
     def __init__(self, anatomy: Anatomy, root: Method) -> None:
         self.events: list[Event] = []
@@ -239,8 +236,6 @@ class _Follower:
             case ast.Assign(targets, value):
                 names = (each for each in targets if isinstance(each, ast.Name))
                 self._paths |= dict.fromkeys((each.id for each in names), self._path(value))
-            case ast.AnnAssign(ast.Name(name), value=value) | ast.NamedExpr(ast.Name(name), value):
-                self._paths[name] = self._path(value)
             case ast.Attribute() | ast.Subscript():
                 self._note(at, self._path(node), self._verb(node, at.node))
             case _:
@@ -299,7 +294,8 @@ class _Follower:
         if found is not None:
             return unwrapped(found), {0: None} if isinstance(found, MethodType) else {}
         owners: Any = self._anatomy.kinds(path) if path is not None else ()
-        if isinstance(func, ast.Attribute) and ast.unparse(func.value) == "super()":
+        is_super = isinstance(func, ast.Attribute) and ast.unparse(func.value) == "super()"
+        if is_super and inside in self._anatomy.methods:  # or it is a part's
             owners, path = [super(inside.owner, self._anatomy.cls)], ()
         methods = (unwrapped(getattr(each, func.attr, None)) for each in owners)
         return next(filter(None, methods), None), {0: path}

@@ -7,6 +7,7 @@ them through their modules: ``from pygame.key import get_pressed`` is not seen.
 from __future__ import annotations
 
 import contextlib
+from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -85,16 +86,6 @@ class PolledAnswers:
         return _decoded(left.pop(0) if len(left) > 1 else left[0])
 
 
-class Keys:
-    """Which keys were pressed, by `pygame.K_...`, as in what pygame returns."""
-
-    def __init__(self, pressed: list[int]) -> None:
-        self._pressed = frozenset(pressed)
-
-    def __getitem__(self, key: int) -> bool:
-        return key in self._pressed
-
-
 def _encoded(answer: Any) -> Any:
     if isinstance(answer, bool | int | None):
         return answer
@@ -105,5 +96,5 @@ def _encoded(answer: Any) -> Any:
 
 def _decoded(answer: Any) -> Any:
     if isinstance(answer, dict):
-        return Keys(answer["keys"])
+        return defaultdict(bool, dict.fromkeys(answer["keys"], True))
     return tuple(answer) if isinstance(answer, list) else answer

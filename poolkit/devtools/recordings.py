@@ -12,7 +12,7 @@ import random
 import struct
 import zlib
 from contextlib import ExitStack
-from itertools import chain
+from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -104,9 +104,8 @@ class ReplayTape:
         self.seed, self._entries = read_tape(path)
         self._path = path
         self._system = system
-        self._coming: Entry | None = next(self._entries, {})
+        self._frames: Iterator[tuple[list[pygame.Event], float]] | None = self._play()
         self._polled = PolledAnswers()
-        self._polled.begin(self._coming)
         self._stack = ExitStack()
         self._number = -1
         self._state: State = {}  # as recorded
@@ -123,8 +122,7 @@ class ReplayTape:
             raise ReplayDifference(*self._differs)
 
     def __iter__(self) -> Iterator[tuple[list[pygame.Event], float]]:
-        while (frame := self._next_frame()) is not None:
-            yield frame
+        return self._frames or iter(())
 
     def frame(
         self, events: Iterable[pygame.Event] = (), dt: float = 0.0
@@ -138,23 +136,25 @@ class ReplayTape:
             RecordingError: The game didn't quit.
         """
         del events, dt
-        if self._coming is None:
+        if self._frames is None:
             message = f"the recording {self._path} is over, and the game did not quit at its QUIT"
             raise RecordingError(message)
-        return self._next_frame() or ([pygame.Event(pygame.QUIT)], 0.0)
+        for recorded in self._frames:
+            return recorded
+        self._frames = None
+        return [pygame.Event(pygame.QUIT)], 0.0
 
-    def _next_frame(self) -> tuple[list[pygame.Event], float] | None:
-        entry, self._coming = self._coming or {}, None
-        self._number += 1
-        if entry:
+    def _play(self) -> Iterator[tuple[list[pygame.Event], float]]:
+        for entry, following in pairwise(chain(self._entries, [{}])):
+            self._number += 1
             self._compare(entry)
-        if "t" not in entry:
-            if self._differs is not None:
-                raise ReplayDifference(*self._differs)
-            return None
-        self._coming = next(self._entries, {})
-        self._polled.begin(self._coming)
-        return [_event_of(kind, given) for kind, given in entry.get("e", ())], entry["t"]
+            if "t" not in entry:
+                break
+            self._polled.begin(entry)  # the first has what was asked before any frame
+            self._polled.begin(following)
+            yield [_event_of(kind, given) for kind, given in entry.get("e", ())], entry["t"]
+        if self._differs is not None:
+            raise ReplayDifference(*self._differs)
 
     def _compare(self, entry: Entry) -> None:
         """Raise at the first difference that can be named; note an earlier one that can't be."""

@@ -224,6 +224,9 @@ from poolkit.physics import PhysicsWorld, RigidBody
 class Stats:
     def zero(self): self.hits = 0
 
+class Parent(IPoolableComponent):
+    def reset(self): self.total = 0
+
 class Career:
     audit_ignore = "wins"
     def __init__(self):
@@ -275,6 +278,10 @@ LEAKS = {
             self.dazed = True  # It.dazed is set in hit(), ~
             self.scope.after(0.3, self.recover)
         def recover(self): self.dazed = False
+        def spawned(self): self.scope.start(self.wake())
+        def wake(self):
+            yield 0.3
+            self.dazed = False
     """,
     "by methods that call each other in circles": """
         def spawned(self): self.walk()
@@ -312,7 +319,7 @@ LEAKS = {
             self.later = pygame.mouse.get_pos
         def update(self, dt): return self.born + self.luck + self.x + dt
     """,
-    "another object, of which only a part is set again (PooledSprite)": """
+    "another object, of which only a part is set again": """
         def __init__(self): self.stats = Stats()
         def spawned(self): self.stats.hits = 0
         def learn(self, stats): self.stats = stats  # It.stats is set in learn(), ~
@@ -322,6 +329,13 @@ LEAKS = {
             def add(self): self.count += 1  # It.marks.count is changed in add(), ~
         def __init__(self): self.marks = It.Marks()
         def hit(self): self.marks.add()
+    """,
+    "reset by the parent of a part, not by its own (Parent)": """
+        class Marks(Stats):
+            def reset(self): super().reset()
+        def __init__(self): self.marks = It.Marks()
+        def spawned(self): self.marks.reset()
+        def hit(self): self.total = 3  # It.total is set in hit(), ~
     """,
     "no memo, for nobody asks for it": """
         target = None
