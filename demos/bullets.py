@@ -225,7 +225,7 @@ def self_play(frames: int, frame: int) -> Sequence[int]:
     """Return the keys that are pressed in a frame, when it plays itself."""
     keys = [pygame.K_RETURN] if frame % 120 == 119 else []  # if the last ship is lost
     keys += [pygame.K_n] if frame % 240 == 239 else []
-    keys += [pygame.K_m] if frame in {1500, 2200} else []
+    keys += [pygame.K_m] if frame in {frames - 900, frames - 200} else []
     return [*keys, pygame.K_ESCAPE] if frame == frames - 1 else keys
 
 

@@ -9,20 +9,19 @@ from typing import ClassVar
 import pygame
 
 from fountain.garden import Garden, two_halves
-from fountain.scoreboard import HIGHEST, LOWEST
 from shared.letters import draw_text
 from shared.scene_demo import BRIGHT, DARK, FOOT, TEXT, SceneDemo, run
 from shared.window import Window
 
-RATES = {pygame.K_1: 1, pygame.K_2: 5, pygame.K_3: 10}  # how many a frame
+RATES = {pygame.K_1: 1, pygame.K_2: 2}  # how many a frame
 
 # What the demo presses when it plays itself: every key, and time to see what each of them does.
 WAIT = [None] * 4
-SELF_PLAY = [pygame.K_1, pygame.K_n, pygame.K_2, pygame.K_3, pygame.K_h, *WAIT]
+SELF_PLAY = [pygame.K_1, pygame.K_n, pygame.K_2, pygame.K_h, *WAIT]
 SELF_PLAY += [pygame.K_p, *WAIT, pygame.K_p, *WAIT, *WAIT, *WAIT]
 
 
-def real_games_heap(count: int = 300_000) -> list[list[object]]:
+def real_games_heap(count: int = 200_000) -> list[list[object]]:
     """Return that many live objects, each of which knows another."""
     things: list[list[object]] = [[] for _ in range(count)]
     for number, thing in enumerate(things):
@@ -33,7 +32,7 @@ def real_games_heap(count: int = 300_000) -> list[list[object]]:
 class CubesDemo(SceneDemo):
     """Two fountains, and below each how long its frames take."""
 
-    keys = ("1 2 3", "1 5 10 a frame"), ("H", "a full heap"), ("N", "start again")
+    keys = ("1 2", "1 or 2 a frame"), ("H", "a full heap"), ("N", "start again")
     pooling_key = "pool on the right, too"
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
@@ -98,9 +97,9 @@ class CubesDemo(SceneDemo):
         left, right = (half.board for half in self.halves)
         surface.fill(DARK, (left.place.right, 0, right.place.left - left.place.right, FOOT.top))
         for board in (left, right):
-            board.draw(surface, min(max(LOWEST, left.highest, right.highest), HIGHEST))
+            board.draw(surface, max(left.highest, right.highest))
         kind = "1 cube" if self.garden.rate == 1 else f"{self.garden.rate} cubes"
-        heap = "300,000 other objects" if self.heap else "hardly any other objects"
+        heap = "200,000 other objects" if self.heap else "hardly any other objects"
         words = f"the same {kind} a frame on both sides, {heap} in the heap; processor time"
         color = BRIGHT if self.heap else TEXT
         draw_text(surface, words, (FOOT.centerx, FOOT.top - 20), color, scale=2, align=0.5)

@@ -24,6 +24,7 @@ from shared.window import Window
 
 SPAWN_KEYS = dict(zip((pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4), KINDS, strict=True))
 KILL_KEYS = dict(zip((pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r), KINDS, strict=True))
+HELD, AGAIN = 24, 4  # frames until a key that is held spawns on, and from one to the next
 
 
 def kill(kind: Prefab[Monster]) -> None:
@@ -66,6 +67,7 @@ class MonstersDemo(SceneDemo):
     def __init__(self, window: Window) -> None:
         """Load the first level; `window` shows how far it is."""
         self.shows_shapes = False
+        self.held = dict.fromkeys(SPAWN_KEYS, 0)  # frames
         self.faults: Sequence[str] = ()
         self.levels = cycle(("dungeon", "lava cave"))
         self.shelf = Shelf()
@@ -80,9 +82,7 @@ class MonstersDemo(SceneDemo):
         """Spawn, kill, reset, reload; all else is the same in every demo."""
         super().key_pressed(key)
         if key in SPAWN_KEYS:
-            place = random.uniform(90, SIZE[0] - 90), random.uniform(60, 300)
-            pools.spawn(SPAWN_KEYS[key], place)  # at the limit, the oldest is recycled
-            show(puff, place)
+            self.spawn(SPAWN_KEYS[key])
         elif key in KILL_KEYS:
             kill(KILL_KEYS[key])
         elif key == pygame.K_0:
@@ -92,9 +92,17 @@ class MonstersDemo(SceneDemo):
         elif key == pygame.K_F5:
             self.reload()
         elif key == pygame.K_SPACE:
-            self.level.drop_wave()
+            with self.shelf.timed():
+                self.level.drop_wave()
         elif key == pygame.K_F1:
             self.shows_shapes = not self.shows_shapes
+
+    def spawn(self, kind: Prefab[Monster]) -> None:
+        """Spawn one somewhere in the upper half; at the limit, the oldest is recycled."""
+        place = random.uniform(90, SIZE[0] - 90), random.uniform(60, 300)
+        with self.shelf.timed():
+            pools.spawn(kind, place)
+        show(puff, place)
 
     def reload(self) -> None:
         """Take what has changed in the file of the monsters; a fault in it is shown."""
@@ -110,8 +118,13 @@ class MonstersDemo(SceneDemo):
         self.shelf.explain("no pooling")
 
     def update(self, dt: float) -> None:
-        """Let the level and what is said about it go on."""
+        """Let the level and what is said about it go on; spawn on while a key is held."""
         self.shelf.update(dt)
+        held = pygame.key.get_pressed()
+        for key, kind in SPAWN_KEYS.items():
+            self.held[key] = self.held[key] + 1 if held[key] else 0
+            if self.held[key] > HELD and self.held[key] % AGAIN == 0:
+                self.spawn(kind)
         super().update(dt)
 
     def close(self) -> None:
@@ -127,7 +140,7 @@ class MonstersDemo(SceneDemo):
             world.space.debug_draw(DrawOptions(seen))
             seen.set_alpha(130)
             surface.blit(seen, (0, 0))
-        self.shelf.draw(surface)
+        self.shelf.draw(surface, is_pooling=self.is_pooling)
         for number, fault in enumerate(self.faults):
             draw_text(surface, fault, (12, 170 + 22 * number), RED, scale=2)
         self.draw_frame(surface)

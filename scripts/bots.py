@@ -41,7 +41,7 @@ FRAMES = 60 * 60 * 20  # a game that lasts longer than twenty minutes counts as 
 
 
 class Headless(Player):
-    """A player who needs no window; what it wants is said in a subclass."""
+    """A player without a window. Subclasses say what it wants."""
 
     patience = float("inf")
 
@@ -51,12 +51,12 @@ class Headless(Player):
         return self.decide(hero)
 
     def decide(self, hero: Dinosaur) -> Commands:
-        """Say what is wanted now."""
+        """Return what it wants now."""
         raise NotImplementedError
 
 
 class Corner(Headless):
-    """Stands in the left corner and throws ahead without end."""
+    """Stands in the left corner and always throws ahead."""
 
     def decide(self, hero: Dinosaur) -> Commands:
         """Go there; look to the right; throw."""
@@ -65,7 +65,7 @@ class Corner(Headless):
 
 
 class Centre(Headless):
-    """Stands in the middle and throws, and only turns to who is nearest."""
+    """Stands in the middle, turns to the nearest rabbit, and always throws."""
 
     def decide(self, hero: Dinosaur) -> Commands:
         """Turn; throw."""
@@ -75,7 +75,7 @@ class Centre(Headless):
 
 @dataclass
 class Seen:
-    """A rabbit, or what one threw, as a bot sees it."""
+    """A rabbit or a missile, as a bot sees it."""
 
     x: float
     y: float
@@ -86,7 +86,7 @@ class Seen:
     is_target: bool = True
 
     def after(self, seconds: float) -> tuple[float, float]:
-        """Return where it will be, if it does nothing else."""
+        """Return where it will be if it goes on as it does now."""
         if not self.falls:
             return self.x + self.vx * seconds, self.y + self.vy * seconds
         floor = GROUND - self.radius
@@ -99,7 +99,7 @@ class Seen:
 
 
 def look() -> Iterator[Seen]:
-    """See all that is dangerous."""
+    """Yield all that is dangerous."""
     for enemy in enemies:
         (x, y), kind = enemy.position, type(enemy).__name__
         if enemy.parent is not None:
@@ -122,14 +122,13 @@ def look() -> Iterator[Seen]:
 
 
 class Careful(Headless):
-    """Looks out, keeps away, jumps on heads, and aims; how well, its class says."""
+    """Keeps away, jumps on heads, and aims. Subclasses say how well."""
 
-    reaction = 0  # frames between what is and what it knows
+    reaction = 0  # frames until it knows what it sees
     thinks_every = 2  # frames
     aim_error = 0.0, 0.0  # pixels; and of the distance
-    slips = 0.0  # how often it does something else than what is best
-    far = 330.0  # pixels at which it still throws
-    patience_left = 0.0
+    slips = 0.0  # how often it does something at random
+    far = 330.0  # pixels: beyond them it doesn't throw
 
     def __init__(self) -> None:
         super().__init__()
@@ -140,11 +139,11 @@ class Careful(Headless):
         self.is_charging = False
 
     def decide(self, hero: Dinosaur) -> Commands:
-        """Choose where to go, now and then; and throw at who is nearest."""
+        """Choose where to go, now and then, and throw at the nearest rabbit."""
         self.frame += 1
         self.seen.append(list(look()))
         foes = self.seen[0]
-        known = self.reaction * STEP * 0.6  # some of what it does not see yet, it guesses
+        known = self.reaction * STEP * 0.6  # it guesses part of what it doesn't know yet
         if self.frame % self.thinks_every == 0:
             choices = [(run, jump) for run in (0, -1, 1) for jump in (False, True)]
             self.choice = max(choices, key=lambda choice: self.worth(hero, foes, known, choice))
@@ -153,7 +152,7 @@ class Careful(Headless):
         run, jump = self.choice
         told = Commands(run, jump, jump)
         told.aim = self.aim(hero, foes, known)
-        # Phones charge sooner when they rest.
+        # Phones charge faster between throws, so it throws several and waits.
         self.is_charging = hero.charge < (3 if self.is_charging else 1)
         told.throw = told.aim is not None and not self.is_charging
         return told
@@ -161,7 +160,7 @@ class Careful(Headless):
     def worth(
         self, hero: Dinosaur, foes: Sequence[Seen], known: float, choice: tuple[int, bool]
     ) -> float:
-        """Return how good it seems to run and to jump, or not: what will happen in a moment."""
+        """Return how good a choice seems, from what would happen in the next moment."""
         (x, y), (vx, vy), (run, jump) = hero.position, hero.body.velocity, choice
         stands = hero.clock - hero.stood_at < 0.1
         if jump and stands:
@@ -189,7 +188,7 @@ class Careful(Headless):
         return good - 0.3 * jump
 
     def aim(self, hero: Dinosaur, foes: Sequence[Seen], known: float) -> tuple[float, float] | None:
-        """Return where to throw, more or less."""
+        """Return where to throw, with an error."""
         x, y = hero.position
 
         def distance(foe: Seen) -> float:
@@ -231,9 +230,9 @@ class Result:
 
 
 def play(make: Callable[[], Headless], seed: int, levels: int = 6, first: int = 0) -> Result:
-    """Play a game, or only some of its levels, and return how it went."""
+    """Play a game, or some of its levels, and return how it went."""
     random.seed(seed)
-    kept.lessons = list(LESSONS)  # or else the first game begins later
+    kept.lessons = list(LESSONS)  # else the first game begins with lessons
     for prefab in PREFABS:
         pools.register(prefab)
     game = Game(make())
@@ -253,7 +252,7 @@ def play(make: Callable[[], Headless], seed: int, levels: int = 6, first: int = 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Let each bot play so many games, and print a line for each."""
+    """Let each bot play, and print a line for each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bots", nargs="*", metavar="BOT", help=", ".join(BOTS))
     parser.add_argument("--games", type=int, default=20)

@@ -22,6 +22,7 @@ from readme_links import RELATIVE_LINK
 
 LARGEST_WHEEL = 1_500_000  # bytes
 DIST = ROOT / "dist"
+OFFLINE = 75  # the exit code where no index answers, by convention "try again later"
 
 
 def main(arguments: list[str]) -> int:
@@ -30,6 +31,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tag", metavar="v1.2.3", help="fail unless this is the version's tag")
     tag = parser.parse_args(arguments).tag
     python = ready("release")
+    if not an_index_answers(python):
+        print("no package index answers, and what is built here is installed from one", flush=True)
+        return OFFLINE
     shutil.rmtree(DIST, ignore_errors=True)
     do(python, "-m", "build", "--outdir", DIST, ROOT)
     [wheel] = DIST.glob("*.whl")
@@ -44,6 +48,14 @@ def main(arguments: list[str]) -> int:
     for file in sorted(DIST.iterdir()):
         print(f"{file}: {file.stat().st_size:,} bytes")
     return 0
+
+
+def an_index_answers(python: Path) -> bool:
+    """Return whether pip reaches the tool that builds the wheels, wherever pip looks for it."""
+    pip = "-m", "pip", "-q", "--disable-pip-version-check", "--retries", "1"
+    command = [str(python), *pip, "index", "versions", "hatchling"]
+    asked = subprocess.run(command, check=False, capture_output=True)
+    return asked.returncode == 0
 
 
 def stage_demos(folder: Path, version: str) -> None:

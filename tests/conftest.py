@@ -67,8 +67,14 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.fixture
+def small_heap() -> None:
+    """Set aside what pytest and other tests have made: the collector would look through it."""
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _thaw() -> Iterator[None]:
-    """Let no test find what another froze by loading a scene: it would never be freed."""
+    """Let no test find what another froze, as by loading a scene: it would never be freed."""
     yield
     gc.unfreeze()

@@ -1,5 +1,6 @@
 """The monsters and the lights, as ``assets/arena/monsters.toml`` says."""
 
+from arena.dragon import Dragon
 from arena.gaits import gait
 from arena.light import Glow, lights
 from arena.monster import Health, Monster
@@ -10,7 +11,7 @@ from shared.pictures import ASSETS
 
 book = PrefabFile(
     ASSETS / "arena/monsters.toml",
-    classes=[Monster, Health, gait, Glow],
+    classes=[Monster, Dragon, Health, gait, Glow],
     groups={"monsters": monsters, "lights": lights},
     root=ASSETS,
 )

@@ -1,5 +1,8 @@
 """A monster: pictures and a body; its health and its gait are components that its file adds."""
 
+import functools
+from collections.abc import Mapping, Sequence
+
 import pygame
 import pymunk
 
@@ -10,6 +13,7 @@ from poolkit.physics import ResetPooledBodyComponent, RigidBody
 from shared.effects import puff, show
 from shared.pictures import cut_both_ways
 
+shared_frames = functools.lru_cache(maxsize=16)(cut_both_ways)
 HURT = 3  # the last frame: eyes shut with pain; the dragon spits fire instead
 
 
@@ -39,13 +43,17 @@ class Monster(PooledSprite):
     """What all monsters are. `size` is that of the body, in pixels."""
 
     def __init__(self, picture: pygame.Surface, size: tuple[float, float], mass: float) -> None:
-        self.frames = cut_both_ways(picture, 4)
+        self.frames = self.cut(picture)
         super().__init__(self.frames[1][0])
         self.mass = mass
         body = pymunk.Body(mass, float("inf"))  # an infinite moment: they never fall over
         shape = outline(body, size, self.rect.height / 2)
         self.physics = self.add_component(RigidBody(world, body, shape))
         self.add_component(ResetPooledBodyComponent())
+
+    def cut(self, sheet: pygame.Surface) -> Mapping[int, Sequence[pygame.Surface]]:
+        """Return the pictures, by the way it looks; all of a kind share them."""
+        return shared_frames(sheet, 4)
 
     def awake(self) -> None:
         """Find what the file has added."""

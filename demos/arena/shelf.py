@@ -1,5 +1,8 @@
 """Shows above the arena where each monster is in its pool, and says what a pool does, once."""
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import pygame
@@ -7,11 +10,12 @@ import pygame
 from arena.bestiary import KINDS
 from arena.monster import Monster
 from poolkit import Handle, pools
-from shared.letters import outlined
+from shared.letters import draw_caption, outlined
 
 ACTIVE, LATE, RESTING, ABSENT = (126, 210, 110), (255, 168, 62), (122, 134, 158), (54, 60, 76)
 LEGEND = {"active": ACTIVE, "inactive": RESTING, "late": LATE, "not built yet": ABSENT}
 CELL, LEFT, TOP, SPACE = 11, 14, 4, 236  # pixels
+FRAME_MS = 1000 / 60
 LINE_SECONDS, MARK_SECONDS, WORDS_SECONDS = 0.5, 1.0, 5.0
 WORDS = {
     "late": "late: the pool was empty, so this one was built now",
@@ -19,7 +23,7 @@ WORDS = {
     "inactive": "inactive: it rests in its pool until its next life",
     "recycled": "recycled: the pool is at its limit, so the oldest made room",
     "reset": "reset: all lives have ended, and the pools are empty",
-    "no pooling": "no pooling: each is built, and destroyed when it dies",
+    "no pooling": "no pooling: each is built now, which takes a dragon most of a frame",
 }
 Key = tuple[str, int]  # the name of a prefab and the number of an instance
 
@@ -43,6 +47,7 @@ class Shelf:
         self.words: dict[str, float] = {}  # what has been explained, and until when it's shown
         self.late: dict[Key, float] = {}  # the cells that are marked, and until when
         self.cells: dict[int, Key] = {}  # of monsters, by id
+        self.spawn_ms = 0.0  # processor time that the last spawns of one key took
         self.before = {kind.name: pools.pool(kind).stats for kind in KINDS}
         self.stops = pools.on_spawn(self.began), pools.on_despawn(self.ended)
 
@@ -54,6 +59,13 @@ class Shelf:
     def explain(self, what: str) -> None:
         """Show the words for what has happened, the first time that it does."""
         self.words.setdefault(what, self.now + WORDS_SECONDS)
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Measure what spawns take."""
+        began = time.thread_time()
+        yield
+        self.spawn_ms = 1000 * (time.thread_time() - began)
 
     def update(self, dt: float) -> None:
         """Let go of what was shown long enough."""
@@ -91,7 +103,7 @@ class Shelf:
         end = self.now + LINE_SECONDS
         self.lines.append(Line(self.cells[id(monster)], handle, monster.rect.center, color, end))
 
-    def draw(self, surface: pygame.Surface) -> None:
+    def draw(self, surface: pygame.Surface, *, is_pooling: bool) -> None:
         """Draw the cells of all kinds with what is in them, the lines, the words, the legend."""
         cells: dict[Key, tuple[int, int]] = {}
         surface.fill((84, 84, 96), (0, 0, 960, TOP + 68), pygame.BLEND_RGB_MULT)
@@ -121,7 +133,10 @@ class Shelf:
             image = outlined(name, "#ecf0f6", 2)
             surface.blit(image, (x + 15, y))
             x += 15 + image.width + 16
+        if not is_pooling:
+            words = f"pooling is off: {self.spawn_ms:.0f} of a frame's {FRAME_MS:.0f} ms to spawn"
+            image = outlined(words, "#ff6058" if self.spawn_ms > FRAME_MS / 2 else "#ecf0f6", 2)
+            surface.blit(image, (946 - image.width, y))
         shown = [WORDS[what] for what, end in self.words.items() if end > self.now]
         for number, words in enumerate(shown[-3:]):
-            image = outlined(words, "#ffe9a8", 2)
-            surface.blit(image, (480 - image.width // 2, TOP + 76 + 28 * number))
+            draw_caption(surface, words, "#ffe9a8", (480, TOP + 76 + 28 * number))

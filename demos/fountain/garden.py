@@ -14,16 +14,16 @@ import pymunk
 from fountain.scoreboard import PauseProbe, Scoreboard
 from fountain.solids import COLORS, LIFETIME, RADIUS, TUMBLE, ByHand, Fountain, left, right
 from poolkit import PoolingSystem, Prefab, pools
-from shared.letters import outlined
+from shared.letters import draw_caption
 from shared.pictures import picture
 from shared.scene_demo import STEP, DemoScene
 
 FRAMES_A_SECOND = 60
-MIDDLE, NOZZLE = 480, 196
-RIM, GROUND = 412, 470  # the tops of the basin's wall and of the paving
+SEEN = pygame.Rect(162, 70, 636, 420)  # the part of the picture that a half shows
+MIDDLE, NOZZLE = 318, 126  # in pixels of that part, as all below
+RIM, GROUND = 342, 400  # the tops of the basin's wall and of the paving
 BASIN = 212  # half its width
-BOWLS = ((240, 62), (332, 122))  # the height of the rim, half the width
-SEEN = pygame.Rect(162, 70, 636, 420)  # the part of the garden that a half shows
+BOWLS = ((170, 62), (262, 122))  # the height of the rim, half the width
 
 others = PoolingSystem()  # the right fountain's, once it pools as well
 
@@ -104,14 +104,12 @@ class Half:
         """Draw the garden, what flies, and the basin that it falls into."""
         part = surface.subsurface(self.place)
         background, front = picture("fountain"), picture("fountain_front")
-        offset = -SEEN.left, -SEEN.top
         part.blit(background, (0, 0), SEEN)
-        self.fountain.solids.draw(part, offset)
-        part.fblits((each.image, each.rect.move(offset)) for each in self.fountain.by_hand)
-        rim = MIDDLE - front.get_width() // 2 - SEEN.left
-        part.blit(front, (rim, RIM - SEEN.top))
+        self.fountain.solids.draw(part)
+        self.fountain.by_hand.draw(part)
+        part.blit(front, (MIDDLE - front.get_width() // 2, RIM))
         below = RIM + front.get_height() - 4
-        part.blit(background, (0, below - SEEN.top), (SEEN.left, below, SEEN.width, 100))
+        part.blit(background, (0, below), SEEN.move(0, below))
 
     def end_frame(self) -> None:
         """Note what the frame took."""
@@ -165,10 +163,8 @@ class Garden(DemoScene):
         for half in self.halves:
             with half.turn():
                 half.draw(surface)
-            words = outlined(
-                "pooled" if half.is_pooling else "by hand: built, and dropped", "white", 2
-            )
-            surface.blit(words, words.get_rect(midtop=(half.place.centerx, 8)))
+            words = "pooled" if half.is_pooling else "by hand: built, and dropped"
+            draw_caption(surface, words, "white", (half.place.centerx, 8))
 
 
 def two_halves() -> tuple[Half, Half]:

@@ -3,7 +3,7 @@
 import gc
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pygame
 
@@ -11,8 +11,10 @@ from shared.letters import draw_text
 from shared.scene_demo import BRIGHT, DARK, GREEN, RED, TEXT
 
 LATEST = 1200  # frames that count, the latest twenty seconds
-PAUSED, CALM, LIMIT = (255, 164, 84), (80, 146, 176), 1 / 60
-LOWEST, HIGHEST = 2 * LIMIT, 5 * LIMIT  # seconds that a graph is high; longer frames are cut
+PAUSED, CALM, GROUND = (255, 164, 84), (80, 146, 176), (12, 15, 22)
+LIMIT = 1 / 60  # seconds
+LOWEST, HIGHEST = 1.25 * LIMIT, 5 * LIMIT  # seconds that a graph spans; longer frames are cut
+CALM_FRAMES = 13  # between two rounds of writing the figures
 
 
 class PauseProbe:
@@ -48,6 +50,9 @@ class Scoreboard:
 
     def __init__(self, place: pygame.Rect) -> None:
         self.place = place
+        self.graph = pygame.Rect(12, 8, place.width - 24, 88).move(place.topleft)
+        self.bars = pygame.Surface(self.graph.size)
+        self.table = pygame.Surface((self.graph.width, place.bottom - self.graph.bottom))
         self.clear()
 
     def clear(self) -> None:
@@ -57,6 +62,10 @@ class Scoreboard:
         self.pauses = [0, 0, 0]  # of each generation
         self.left_over: deque[int] = deque(maxlen=300)  # objects for the collector, a frame
         self.skips_next = True
+        self.highest = LOWEST  # seconds that the graph must span
+        self.span = 0.0  # ... and those it was drawn with
+        self.table.fill(DARK)
+        self.writing = self.write()
 
     def add(self, seconds: float, pauses: Sequence[tuple[int, float]], left_over: int) -> None:
         """Add a frame and the collections in it, the young ones as well."""
@@ -70,6 +79,9 @@ class Scoreboard:
         self.longest = max([self.longest, *lengths])
         for generation, _ in pauses:
             self.pauses[generation] += 1
+        self.highest = max(self.highest, min(seconds, HIGHEST))
+        self.bars.scroll(-2)
+        self.draw_bar(self.bars.width - 2, seconds, self.frames[-1][1])
 
     def figures(self) -> list[tuple[str, str]]:
         """Return names and values, in milliseconds of processor time."""
@@ -80,32 +92,47 @@ class Scoreboard:
         shown = [(name, f"{1000 * seconds:.1f} ms") for name, seconds in figures.items()]
         shown.append(("pauses", f"{sum(self.pauses)}, {self.pauses[2]} full"))
         objects = sum(self.left_over) / max(1, len(self.left_over))
-        return [*shown, ("left to collect", f"{max(0, objects):.0f} a frame")]
+        shown.append(("left to collect", f"{max(0, objects):.0f} a frame"))
+        if self.pauses[0]:
+            shown.append(("next full pause", f"{gc.get_count()[2]} of {gc.get_threshold()[2]}"))
+        return shown
 
-    @property
-    def highest(self) -> float:
-        """How many seconds a bar must reach."""
-        return max((seconds for seconds, _ in self.frames), default=0.0)
-
-    def draw(self, surface: pygame.Surface, highest: float) -> None:
-        """Draw a graph that is so many seconds high, and the figures below it."""
-        graph = pygame.Rect(self.place.left + 12, self.place.top + 8, self.place.width - 24, 88)
+    def draw(self, surface: pygame.Surface, span: float) -> None:
+        """Draw a graph that spans so many seconds, and the figures below it."""
+        if span != self.span:
+            self.span = span
+            self.bars.fill(GROUND)
+            latest = list(self.frames)[-self.bars.width // 2 :]
+            for x, frame in zip(range(self.bars.width - 2, -1, -2), reversed(latest), strict=False):
+                self.draw_bar(x, *frame)
+        next(self.writing)
         surface.fill(DARK, self.place)
-        surface.fill((12, 15, 22), graph)
-        latest = list(self.frames)[-graph.width // 2 :]
-        for number, (seconds, paused) in enumerate(latest):
-            x, scale = graph.left + 2 * number, graph.height / highest
-            high, top = (min(graph.height, round(each * scale)) for each in (seconds, paused))
-            color = RED if seconds > LIMIT else CALM
-            surface.fill(color, (x, graph.bottom - high, 2, high))
-            surface.fill(PAUSED, (x, graph.bottom - high, 2, min(top, high)))
-        line = graph.bottom - round(LIMIT * graph.height / highest)
-        surface.fill((96, 108, 132), (graph.left, line, graph.width, 1))
-        draw_text(surface, "16.7 ms", (graph.right - 4, line - 10), TEXT, align=1)
-        for number, (name, words) in enumerate(self.figures()):
-            column, row = divmod(number, 4)
-            x, y = graph.left + column * graph.width // 2, graph.bottom + 12 + 22 * row
-            draw_text(surface, name, (x, y), TEXT, scale=2)
-            end = x + graph.width // 2 - 16
-            color = GREEN if name.startswith(("longest", "mean")) else BRIGHT
-            draw_text(surface, words, (end, y), color, scale=2, align=1)
+        surface.blit(self.bars, self.graph)
+        line = self.graph.bottom - round(LIMIT * self.graph.height / span)
+        surface.fill((96, 108, 132), (self.graph.left, line, self.graph.width, 1))
+        draw_text(surface, "16.7 ms", (self.graph.left + 4, line + 6), TEXT, scale=2)
+        surface.blit(self.table, self.graph.bottomleft)
+
+    def draw_bar(self, x: int, seconds: float, paused: float) -> None:
+        """Draw a frame at a place of the graph."""
+        height = self.bars.height
+        self.bars.fill(GROUND, (x, 0, 2, height))
+        if not self.span:  # all of them are drawn when it is known
+            return
+        high, top = (min(height, round(each * height / self.span)) for each in (seconds, paused))
+        self.bars.fill(RED if seconds > LIMIT else CALM, (x, height - high, 2, high))
+        self.bars.fill(PAUSED, (x, height - high, 2, min(top, high)))
+
+    def write(self) -> Iterator[None]:
+        """Write the figures over and over, one a frame, so that no frame pays for all."""
+        while True:
+            for number, (name, words) in enumerate(self.figures()):
+                column, row = divmod(number, 4)
+                x, y = column * self.table.width // 2, 12 + 22 * row
+                end = x + self.table.width // 2 - 16
+                self.table.fill(DARK, (x, y - 6, end - x, 22))
+                draw_text(self.table, name, (x, y), TEXT, scale=2)
+                color = GREEN if name.startswith(("longest", "mean")) else BRIGHT
+                draw_text(self.table, words, (end, y), color, scale=2, align=1)
+                yield
+            yield from [None] * CALM_FRAMES

@@ -1,8 +1,10 @@
-"""Four kinds of things that tumble through the air: as prefabs of poolkit's, and made by hand."""
+"""Four kinds of things that tumble through the air: as prefabs, and made by hand."""
 
+import functools
 import math
 import random
 from functools import partial
+from typing import NamedTuple
 
 import pygame
 import pymunk
@@ -18,12 +20,13 @@ COLORS = 6  # of cubes; gems have four
 
 
 class Solid(PooledSprite):
-    """Flies, bounces, tumbles as far as it moves, and is despawned after five seconds."""
+    """Flies, bounces, tumbles in a way of its own, and is despawned after five seconds."""
 
     def __init__(self, world: PhysicsWorld, name: str, colors: int) -> None:
         """Build what all lives share."""
         self.looks = looks_of(name, colors)
         super().__init__(self.looks[0][0])
+        self.plan = plan_turns()
         self.body, shape = make_body()
         self.add_component(RigidBody(world, self.body, shape))
         self.add_component(ResetPooledBodyComponent())
@@ -32,20 +35,23 @@ class Solid(PooledSprite):
         """Be off at `velocity` pixels per second, with a picture of a turn to begin with."""
         self.body.velocity = velocity
         self.pictures = self.looks[color % len(self.looks)]
-        self.tumble = math.copysign(0.07, velocity[0])  # pictures a pixel
-        self.phase = phase
+        self.step, self.held = 0, 0
+        self.phase, self.way = phase, 1 if velocity[0] > 0 else -1
         self.scope.after(LIFETIME, self.kill)  # bound to this life: never ends a later one
 
     def update(self, _dt: float) -> None:
-        """Turn as far as it has come: what lies still does not tumble."""
-        way = self.rect.x + self.rect.y
-        self.image = self.pictures[int(way * self.tumble + self.phase) % len(self.pictures)]
+        """Tumble."""
+        self.held -= 1
+        if self.held < 0:
+            turn, self.held = self.plan[self.step % len(self.plan)]
+            self.step += 1
+            self.image = self.pictures[(turn * self.way + self.phase) % len(self.pictures)]
 
 
 class Marble(Solid):
     """A ball of glass; no two are alike, for each paints its own pattern in `awake`.
 
-    That takes some milliseconds, pixel by pixel. A pooled one does it once, and keeps its
+    That takes a millisecond, pixel by pixel. A pooled one does it once, and keeps its
     pattern from life to life; made by hand, every new one pays for it.
     """
 
@@ -74,23 +80,28 @@ class ByHand(pygame.sprite.Sprite):
         super().__init__()
         looks = paint_looks() if kind.name == "marble" else looks_of(*ART[kind.name])
         self.pictures = looks[color % len(looks)]
+        self.plan, self.step, self.held = plan_turns(), 0, 0
+        self.phase, self.way = phase, 1 if velocity[0] > 0 else -1
         self.body, self.shape = make_body()
+        self.shape.sprite = self  # as games do, to know who was hit
         self.body.position, self.body.velocity = position, velocity
         space.add(self.body, self.shape)
-        self.space, self.phase, self.left = space, phase, LIFETIME
-        self.tumble = math.copysign(0.07, velocity[0])
+        self.space, self.left = space, LIFETIME
         self.image = self.pictures[0]
         self.rect = self.image.get_frect(center=position)
 
     def update(self, dt: float) -> None:
-        """Be where the body is, and turn as far as it has come, for five seconds."""
+        """Be where the body is, and tumble, for five seconds."""
         self.left -= dt
         if self.left < 0:
             self.space.remove(self.body, self.shape)
             self.kill()
         self.rect.center = self.body.position
-        way = self.rect.x + self.rect.y
-        self.image = self.pictures[int(way * self.tumble + self.phase) % len(self.pictures)]
+        self.held -= 1
+        if self.held < 0:
+            turn, self.held = self.plan[self.step % len(self.plan)]
+            self.step += 1
+            self.image = self.pictures[(turn * self.way + self.phase) % len(self.pictures)]
 
 
 Looks = list[tuple[pygame.Surface, ...]]
@@ -99,15 +110,40 @@ ART = {"cube": ("cube", COLORS), "gem": ("gem", 4), "crate": ("crate", 1)}
 
 def looks_of(name: str, colors: int) -> Looks:
     """Cut a sheet into a row of pictures for each colour; all of a kind share them."""
-    sheet = frames(name, TUMBLE * colors)
+    sheet = opaque_frames(name, TUMBLE * colors)
     return [sheet[first : first + TUMBLE] for first in range(0, len(sheet), TUMBLE)]
+
+
+@functools.cache
+def opaque_frames(name: str, count: int) -> tuple[pygame.Surface, ...]:
+    """Return frames with a colour that isn't drawn, which is faster than mixing each pixel."""
+    pictures = []
+    for frame in frames(name, count):
+        image = pygame.Surface(frame.get_size()).convert()
+        image.fill("magenta")
+        image.blit(frame, (0, 0))
+        image.set_colorkey("magenta", pygame.RLEACCEL)
+        pictures.append(image)
+    return tuple(pictures)
+
+
+class Turn(NamedTuple):
+    """A step of a tumble: which picture, and how many frames it is held."""
+
+    number: int
+    frames: int
+
+
+def plan_turns() -> list[Turn]:
+    """Return a tumble that is like no other, and slower and slower."""
+    return [Turn(turn, 1 + turn * turn // 400 + random.randrange(3)) for turn in range(60)]
 
 
 def make_body() -> tuple[pymunk.Body, pymunk.Shape]:
     """Return a body with its shape.
 
     An infinite moment, for the pictures do the turning. A point is enough: the ground is drawn
-    closer by the radius instead, and thousands of points seldom overlap.
+    closer by the radius instead, and hundreds of points seldom overlap.
     """
     body = pymunk.Body(1, math.inf)
     shape = pymunk.Circle(body, 1)
@@ -149,14 +185,14 @@ class Fountain:
 
     def __init__(self) -> None:
         self.world = PhysicsWorld(gravity=(0, 900))
-        self.world.space.use_spatial_hash(16, 20_000)  # for thousands of things of the same size
+        self.world.space.use_spatial_hash(8, 2000)  # for hundreds of things of the same size
         self.solids = PooledGroup()
         self.by_hand = pygame.sprite.Group[ByHand]()
         self.kinds: dict[Prefab[Solid], float] = {  # and its share
-            self.make("cube", 2500): 0.53,
-            self.make("gem", 1250): 0.25,
-            self.make("crate", 850): 0.17,
-            self.make("marble", 400, Marble): 0.05,
+            self.make("cube", 500): 0.53,
+            self.make("gem", 260): 0.25,
+            self.make("crate", 180): 0.17,
+            self.make("marble", 80, Marble): 0.05,
         }
 
     def make(self, name: str, limit: int, kind: type[Solid] = Solid) -> Prefab[Solid]:

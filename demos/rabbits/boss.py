@@ -45,7 +45,7 @@ class Boss(Small):
     pause, across, up = 1.7, 140, 400
     ear: type[Ear] = Ear
     ears_at: tuple[tuple[float, float], ...] = (12, -58), (34, -56)  # where it looks right
-    helper, most_helpers = "small", 3
+    helper, most_helpers = "small", 2
 
     def __init__(self) -> None:
         """Build the ears as children."""
@@ -94,8 +94,8 @@ class King(Boss):
     """Half a machine: shoots bolts between its hops, more of them with each ear that it loses."""
 
     art, circles = "king", ((34, 15), (24, -20))
-    hit_points, points, fur, pause = 22, 5000, 5, 1.3
-    ear = Dish
+    hit_points, points, fur, pause = 30, 5000, 5, 1.1
+    ear, most_helpers = Dish, 3
     ears_at = (-2, -58), (30, -56)
 
     def behave(self) -> Generator[float | None]:

@@ -73,10 +73,10 @@ class Menu(Scene):
 
 
 def option(says: str, name: str, values: Sequence[str] = ("off", "on")) -> Item:
-    """Return a line for an option, whose value is one of these by its number."""
+    """Return a line for an option, whose value is the number of one of these."""
 
     def say() -> str:
-        return f"{says}: {values[getattr(kept.options, name)]}"
+        return f"{says}: {values[getattr(kept.options, name) % len(values)]}"
 
     def act(step: int) -> None:
         now = getattr(kept.options, name)

@@ -31,7 +31,7 @@ class Level:
 
 
 LEVELS = (
-    Level("Carrot Meadow", "meadow", "sss mmss dsss mmmd bbdd", ((200, 166), (400, 128))),
+    Level("Carrot Meadow", "meadow", "sss mmss ddss mmmdd bbdd", ((200, 166), (400, 128))),
     Level("Toxic Garden", "garden", "fffss mmddf bffff mmffddd bbffdd", ((130, 160), (310, 120))),
     Level("Radio Hill", "hill", "mmsss bddm mmfff B", ((160, 160),)),
     Level("Frozen Lake", "frost", "ppss llmm ppffd pplldd bbppll", ((110, 150), (310, 166)), 3.0),

@@ -10,11 +10,18 @@ DARK = "#140e1c"
 ABOVE = 3  # rows above the capitals, where accents are
 
 
+@functools.cache
+def font_of(size: int) -> pygame.font.Font:
+    """Load the letters once; opening their file takes longer than writing a line."""
+    pygame.font.init()
+    pygame.register_quit(font_of.cache_clear)
+    return pygame.font.Font(ASSETS / "letters.ttf", size)
+
+
 @functools.lru_cache(maxsize=512)
 def text_image(text: str, color: str | tuple[int, int, int], scale: int = 1) -> pygame.Surface:
     """Return a line of text as a picture, twelve times `scale` pixels high."""
-    pygame.font.init()
-    font = pygame.font.Font(ASSETS / "letters.ttf", 12 * scale)
+    font = font_of(12 * scale)
     return font.render(text, False, color) if text else pygame.Surface((0, 12 * scale))  # noqa: FBT003
 
 
@@ -46,3 +53,11 @@ def outlined(text: str, color: str, scale: int = 1) -> pygame.Surface:
         image.blit(edge, place)
     image.blit(letters, (1, 1))
     return pygame.transform.scale_by(image, scale).convert_alpha()
+
+
+def draw_caption(surface: pygame.Surface, text: str, color: str, midtop: tuple[int, int]) -> None:
+    """Draw a line that can be read whatever moves behind it."""
+    image = outlined(text, color, 2)
+    place = image.get_rect(midtop=midtop)
+    surface.fill((70, 70, 84), place.inflate(16, 0), pygame.BLEND_RGB_MULT)
+    surface.blit(image, place)

@@ -32,7 +32,6 @@ def both_ways(name: str, count: int) -> dict[int, tuple[pygame.Surface, ...]]:
     return cut_both_ways(picture(name), count)
 
 
-@functools.lru_cache(maxsize=16)  # sprites of a kind share their frames
 def cut_both_ways(sheet: pygame.Surface, count: int) -> dict[int, tuple[pygame.Surface, ...]]:
     """Cut a sheet into frames that look right (1), and the same looking left (-1)."""
     right = cut(sheet.convert_alpha(), count)

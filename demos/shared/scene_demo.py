@@ -149,9 +149,8 @@ class SceneDemo:
             self.inspector.draw(surface.subsurface(self.side), self.frame_seconds)
         surface.fill(DARK, FOOT)
         surface.fill((44, 52, 68), (FOOT.left, FOOT.top, FOOT.width, 2))
-        x = 16 + draw_text(surface, self.shown.name, (16, FOOT.top + 14), BRIGHT, scale=2) + 14
-        if not self.is_pooling and self.side:
-            draw_text(surface, "no pooling", (x, FOOT.top + 14), RED, scale=2)
+        name, color = (self.shown.name, BRIGHT) if self.is_pooling else ("no pooling", RED)
+        draw_text(surface, name, (16, FOOT.top + 14), color, scale=2)
         inspector = pygame.key.name(self.inspector_key).upper(), "inspector"
         every = (*self.keys, ("P", self.pooling_key), inspector, ("esc", "leave"))
         draw_keys(surface, every, FOOT.right - 14, FOOT.top + 10)

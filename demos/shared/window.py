@@ -63,6 +63,9 @@ class Window:
     def paint(self) -> pygame.Surface:
         """Draw the canvas, and return the whole window's surface for what goes over it."""
         surface, place = self.window.get_surface(), self.place
+        if place.size == self.canvas.get_size() == surface.get_size():  # no need to scale
+            surface.blit(self.canvas, (0, 0))
+            return surface
         surface.fill("black")
         shown = surface.subsurface(place)
         times = math.ceil(place.width / self.canvas.get_width())

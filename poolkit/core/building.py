@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
+from poolkit.core.clock import ROUNDING
 from poolkit.core.context import record_anywhere
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.hooks import name_of
@@ -56,7 +57,7 @@ class Builder(Generic[T]):
         is_in_play = adopted is not None
         check_new(instance, pool, is_adopted=is_in_play)
         record = pool._record_for(instance)
-        record.context.remember(record)
+        pool._context.remember(record)
         self.number = record.number = self.number + 1
         try:
             record.attach()
@@ -114,12 +115,12 @@ class Builder(Generic[T]):
     def destroy(record: Record[T]) -> None:
         """Give up an instance that has left its pool, even if its hooks raise."""
         errors = ErrorCollector()
-        label = record.label
         record.state = DESTROYED
         record.destroy(errors)
-        record.context.forget(record, retire=True)
+        record.pool._context.forget(record, retire=True)
         errors.call(record.dismantle)
-        errors.raise_all(f"destroying {label}")
+        if errors:
+            errors.raise_now(f"destroying {record.label}")
 
 
 def _explain(error: BaseException, pool: Pool[Any]) -> None:
@@ -166,7 +167,25 @@ def _run_awake(record: Record[Any]) -> None:
             errors.raise_now(f"waking {record.label}")
 
 
-# -- spread over the frames of a loading screen -----------------------------------------------
+# -- spread over frames -----------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class Growth:
+    """How a pool makes by and by what its settings prespawn."""
+
+    start: float  # the second of the clock
+    rate: float | None  # instances per update; `None`: all at once
+    due: float = 0.0  # how many of these are due now
+
+    def next(self, left: int) -> int:
+        """Return how many of those left to make in this update."""
+        if self.rate is None:
+            return left
+        self.due += self.rate
+        now = min(int(self.due + ROUNDING), left)
+        self.due -= now
+        return now
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from poolkit.core.record import DESTROYED, Record
 from poolkit.core.seams import frame_callbacks, hook_callers, step_guards
 
 if TYPE_CHECKING:
+    from poolkit.core.building import Growth
     from poolkit.core.hooks import HookPlan, Listeners
     from poolkit.core.pool import Pool
     from poolkit.core.seams import Crowd, LifeWatcher, TimeWatcher
@@ -26,12 +27,12 @@ Reuse = Literal["at_once", "next_update"]
 _TRIM_SECONDS = 0.25  # between two looks for what wasn't needed for long
 
 
-_contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
+all_contexts: weakref.WeakSet[SystemContext] = weakref.WeakSet()
 
 
 def record_anywhere(instance: object) -> Record[Any] | None:
     """Return the record of an instance in whichever system or object pool manages it."""
-    found = (context.records.get(id(instance)) for context in _contexts)
+    found = (context.records.get(id(instance)) for context in all_contexts)
     return next((record for record in found if record is not None), None)
 
 
@@ -42,7 +43,7 @@ class SystemContext:
     registry: PrefabRegistry  # of a pooling system
 
     def __init__(self) -> None:
-        _contexts.add(self)
+        all_contexts.add(self)
         self.clock = Clock()  # what `update` advances
         self.records: dict[int, Record[Any]] = {}  # by `id`: instances may be unhashable
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -55,7 +56,7 @@ class SystemContext:
         self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
         self.stirred: list[Pool[Any]] = []  # in which something has changed
         self.trimming: dict[Pool[Any], None] = {}  # with `trim_after`
-        self.growing: dict[Pool[Any], float] = {}  # they prespawn by and by, from that second on
+        self.growing: dict[Pool[Any], Growth] = {}  # they prespawn by and by
         self.plans: dict[Any, HookPlan] = {}  # by kinds of instances
         self.time_watchers: list[TimeWatcher] = []
         # By id, in the order in which they were made.
@@ -189,12 +190,12 @@ class SystemContext:
     def _resize(self, before: float, errors: ErrorCollector) -> None:
         """Make some of what pools prespawn by and by; trim what they didn't need."""
         now = self.clock.now
-        for pool, since in list(self.growing.items()):
-            if now + ROUNDING >= since:
+        for pool, growth in list(self.growing.items()):
+            if now + ROUNDING >= growth.start:
                 self.growing.pop(pool, None)  # a factory that fails isn't tried again
                 with errors:
-                    if pool._grow():
-                        self.growing[pool] = since
+                    if pool._grow(growth):
+                        self.growing[pool] = growth
         if now // _TRIM_SECONDS > before // _TRIM_SECONDS:
             for pool in list(self.trimming):
                 errors.call(pool._trim_idle)

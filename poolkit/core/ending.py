@@ -91,9 +91,10 @@ def end(  # noqa: C901, PLR0912, PLR0915 - one path, with few calls
                 return _end_on(record, reason)
             own.scope = None
             for timer in own.timers:
-                if timer.call is not None:  # most have fired
-                    own.cancel_timers()
-                    break
+                if timer.call is not None:  # `Timer.cancel` without the call; most have fired
+                    timer.number = 0
+                    timer.call = None
+                    timer.next, own.idle = own.idle, timer
         if own.children:
             others = _end_children(own.children)
             if own.children or others:
@@ -300,20 +301,20 @@ def end_everything(
     """
     for turn in range(_ROUNDS + 1):
         active = [record for pool in pools() for record in pool._active]
-        goes_on = [each for each in active if keep_persistent and each.parent is None]
-        goes_on = [each for each in goes_on if each.is_persistent]
+        roots = [each for each in active if each.parent is None]
+        goes_on = [each for each in roots if keep_persistent and each.is_persistent]
         for record in goes_on:
             goes_on += record.children
-        spared = set(goes_on)
-        doomed = [each for each in active if each not in spared]
+        # Roots first: children end with their parents, and their hooks are given that reason.
+        in_order, spared = dict.fromkeys((*roots, *active)), set(goes_on)
+        doomed = [each for each in in_order if each not in spared]
         emptied = [pool for pool in pools() if not (keep_persistent and pool._persistent)]
         left = [record.pool.name for record in doomed]
         left += [pool.name for pool in emptied if pool._num_resting]
         if turn and not left:
             return
         if turn < _ROUNDS:
-            # Roots first: children end with their parents, and their hooks are given that reason.
-            for record in sorted(doomed, key=lambda record: record.parent is not None):
+            for record in doomed:
                 if record.active:
                     errors.call(end, record, reason)
             for pool in emptied:

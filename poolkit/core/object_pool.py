@@ -81,6 +81,7 @@ class ObjectPool(Pool[T]):
                 raise TypeError(message)
         settings = settings or PoolSettings()
         super().__init__(Prefab(create, pooling=pooling), settings, SystemContext())
+        self._context.pools[self] = None
         self._context.reuse = "at_once"  # updated or not
         self._ensure_prespawned()
 
@@ -183,7 +184,7 @@ class ObjectPool(Pool[T]):
         self._destroy_first(self.capacity, errors)
         errors.raise_all(f"closing the pool of {self.name}")
 
-    def _check_open(self, _: str) -> None:
+    def _be_open(self, _: str) -> None:
         if self._context.closed:
             message = f"the pool of {self.name} is closed: it lends and makes nothing any more"
             raise PoolError(message)

@@ -12,10 +12,12 @@ import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import repeat
 from math import isfinite
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
-from poolkit.core.building import Builder, check_new
+from poolkit.core.building import Builder, Growth, check_new
 from poolkit.core.clock import ROUNDING
 from poolkit.core.ending import (
     after,
@@ -74,6 +76,7 @@ T = TypeVar("T")
 ORIGIN = (0.0, 0.0)  # compared by identity: no position was given
 _TRIMMED_AT_ONCE = 4
 _RENEWED_PER_UPDATE = 4
+_generation = attrgetter("generation")
 
 
 # -- what a spawn is given --------------------------------------------------------------------
@@ -131,30 +134,26 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
             "look for a division by zero where they are computed"
         )
         raise ValueError(message)
-    if all(isinstance(each, int | float) for each in pose):
+    if all(map(isinstance, pose, repeat(int | float))):
         return pose  # unchanged: hooks may use whole numbers as indices
     return float(x), float(y), float(rotation)
 
 
-def _stay(record: Record[Any], *_: object) -> None:
-    """Enter play as an adopted instance, which is in play already."""
-    record.stay()
+def _enter_fully(groups: tuple[Any, ...], record: Record[Any], *pose: float, in_play: bool) -> None:
+    """Enter play, seen by the watchers; join groups that were named for this life alone.
 
-
-def _enter_watched(enter: Callable[..., object], record: Record[Any], *pose: float) -> None:
-    """Show a life to the watchers before its instance enters play."""
-    for watcher in record.context.life_watchers:
+    `in_play`: it was adopted, so it is in play already.
+    """
+    for watcher in record.pool._context.life_watchers:
         record.make_special()
         watcher.beginning(record)
-    enter(record, *pose)
-
-
-def _enter_and_join(
-    enter: Callable[..., object], groups: tuple[Any, ...], record: Record[Any], *pose: float
-) -> None:
-    """Enter play, and join groups that were named for this life alone."""
-    enter(record, *pose)
-    record.join(groups)
+    if in_play:
+        record.stay()
+    else:
+        enter = record.entrance
+        enter(record, *pose)
+    if groups:
+        record.join(groups)
 
 
 # -- the engine -------------------------------------------------------------------------------
@@ -203,8 +202,6 @@ class Pool(_HotSlots[T]):
         self._ends_fast = False
         self._is_stirred = False  # something has changed: the next updates must look at the pool
         self._making = 0  # instances that are being made
-        self._growth_rate: float | None = None  # instances per update; `None`: all at once
-        self._growth_due = 0.0  # how many of those to prespawn are due now
         self._spares = 0  # instances beyond the limit that one frame needed
         # Without pooling, the instances that would be at rest are only counted here; and of these,
         # those that would wait for the next update.
@@ -227,12 +224,14 @@ class Pool(_HotSlots[T]):
         """Decide which fast paths are open, after anything that they depend on has changed."""
         settings, context = self._settings, self._context
         ended_fast = self._ends_fast
+        # Else instances are built and destroyed for each life, to compare.
+        self._is_pooling = self._may_pool and context.pooling
         self._ends_fast = (
             self._is_pooling
             and not context.closed
             and not context.life_watchers
             and settings.budget is None
-            and not any(on_spawn or on_despawn for on_spawn, on_despawn in self._listeners())
+            and not any((self._on_spawn, self._on_despawn, context.on_spawn, context.on_despawn))
         )
         if ended_fast and not self._ends_fast:
             for record in self._active:
@@ -264,11 +263,6 @@ class Pool(_HotSlots[T]):
         if limit is not None:
             most = min(most, limit - self._recycler.own.reserved)
         self._fast_limit = most if self._is_fast and self._is_stirred else 0
-
-    @property
-    def _is_pooling(self) -> bool:
-        """Whether instances are reused, or built and destroyed for each life to compare."""
-        return self._may_pool and self._context.pooling
 
     @property
     def _queue_of_ended(self) -> deque[Record[T]]:
@@ -456,9 +450,10 @@ class Pool(_HotSlots[T]):
     ) -> list[T]:
         """Begin a life at each place: all, or none if one is refused. The twin of `_begin`."""
         poses = [checked_pose(position, rotation) for position in positions]
-        self._check_open("spawn")
+        self._be_open("spawn")
         options = LifeOptions(given, self)
-        self._ensure_prespawned()
+        if not self._is_prespawned:
+            self._make_up_to(0)
         if len(poses) > 1:
             self._recycler.check_room(self, len(poses), options.spared)
         acquired: list[tuple[Record[T], bool, tuple[Any, ...]]] = []
@@ -525,7 +520,7 @@ class Pool(_HotSlots[T]):
         record = self._make(names)
         if self._context.closed:  # by the factory
             self._destroy(record)
-            self._check_open("spawn")
+            self._be_open("spawn")
         settings, totals = self._settings, self._ledger.totals
         totals.late += 1
         if not self._is_pooling:
@@ -556,7 +551,7 @@ class Pool(_HotSlots[T]):
             label, errors = record.label, ErrorCollector()
             if not record.is_doomed:
                 errors.call(record.shelve)
-            is_over = bool(errors) or record.is_doomed or self._surplus() > 0
+            is_over = bool(errors) or record.is_doomed or self._surplus()
             if is_over or not self._is_pooling:
                 self._phantoms += not is_over
                 errors.call(self._destroy, record)
@@ -596,11 +591,7 @@ class Pool(_HotSlots[T]):
         if options.persistent is not None or not options.reclaimable:
             special = record.make_special()
             special.persistent, special.reclaimable = options.persistent, options.reclaimable
-        enter = _stay if in_play else record.entrance
-        if self._context.life_watchers:
-            enter = partial(_enter_watched, enter)
-        if groups:
-            enter = partial(_enter_and_join, enter, groups)
+        enter = partial(_enter_fully, groups, in_play=in_play)
         data, parent = self._with_data(options.data), options.parent
         return self._put_into_play(record, enter, pose, data, (), above, parent)
 
@@ -725,7 +716,7 @@ class Pool(_HotSlots[T]):
             return
         waits = self._context.reuse == "next_update"
         is_next = is_needed and not waits
-        is_over = record.is_doomed or self._context.closed or (not is_next and self._surplus() > 0)
+        is_over = record.is_doomed or self._context.closed or (not is_next and self._surplus())
         if is_over or not self._is_pooling:
             self._phantoms += not is_over
             self._phantoms_waiting += not is_over and waits
@@ -733,15 +724,15 @@ class Pool(_HotSlots[T]):
             return
         record.special = None
         record.state = INACTIVE
-        (self._awaiting_update if waits else self._inactive).append(record)
+        self._queue_of_ended.append(record)
 
     def _surplus(self) -> int:
-        """Return how many instances at rest are too many; 0 or less: none."""
+        """Return how many instances at rest are too many."""
         settings, surplus = self._settings, 0
         exist = len(self._records) + self._phantoms
         idle = exist - len(self._active)
         if settings.max_idle is not None:
-            surplus = idle - settings.max_idle
+            surplus = max(0, idle - settings.max_idle)
         if settings.limit is not None:
             is_soft = isinstance(settings.overflow, Exceed)
             surplus = max(surplus, (idle if is_soft else exist - self._spares) - settings.limit)
@@ -787,15 +778,9 @@ class Pool(_HotSlots[T]):
 
     # -- instances are made, and given up -----------------------------------------------------
 
-    def _check_open(self, what: str) -> None:
-        """Refuse to make anything for a disposed system."""
-        self._context.tell_called(what, self.name)
-        if self._context.closed:
-            message = (
-                f"can't {what} {self.name}: its pooling system was disposed of; "
-                "use another PoolingSystem()"
-            )
-            raise PoolError(message)
+    def _be_open(self, what: str) -> None:
+        """Be one of the system's pools, even if a reset forgot it; refuse if it is closed."""
+        raise NotImplementedError
 
     def _ensure_prespawned(self) -> None:
         """Make what the settings prespawn, once: at registration or first use."""
@@ -813,8 +798,13 @@ class Pool(_HotSlots[T]):
             PoolError: The system was disposed of.
         """
         wanted = self._beforehand if count is None else checked_count(count, "count")
+        self._be_open("prespawn")
+        return self._make_up_to(wanted)
+
+    def _make_up_to(self, count: int) -> int:
+        """Make instances until `count` rest, or what a first use prespawns; return how many."""
         is_first = not self._is_prespawned
-        wanted = self._first_use(wanted)
+        wanted = self._first_use(count)
         try:
             return self._make_more(max(0, wanted - self.inactive_count))
         except BaseException:
@@ -836,31 +826,21 @@ class Pool(_HotSlots[T]):
 
     def _first_use(self, count: int) -> int:
         """Return how many must rest: `count`; at the first use, at least what is prespawned."""
-        self._check_open("prespawn")
         if self._is_prespawned:
             return count
-        self._join_context()
         self._is_prespawned = True
         self._retune()
         settings, context = self._settings, self._context
         if not settings.prespawn_delay and settings.prespawn_per_update is None:
             return max(count, self._beforehand)
-        self._grow_from(context.clock.now + settings.prespawn_delay, settings.prespawn_per_update)
+        start = context.clock.now + settings.prespawn_delay
+        context.growing[self] = Growth(start, settings.prespawn_per_update)
         return count
-
-    def _grow_from(self, start: float, rate: float | None) -> None:
-        self._growth_rate = rate
-        self._growth_due = 0.0
-        self._context.growing[self] = start
 
     def _use_later(self) -> None:
         """Prespawn at the next use, as at the first."""
         self._is_prespawned = False
         self._retune()
-
-    def _join_context(self) -> None:
-        """Be one of the system's pools; it may have forgotten this one since."""
-        self._context.pools.setdefault(self)
 
     def _leave_context(self) -> None:
         """Be forgotten by the system, which may take the pool back later."""
@@ -874,19 +854,15 @@ class Pool(_HotSlots[T]):
             while self._pass_frame():  # until it is still
                 pass
 
-    def _grow(self) -> bool:
+    def _grow(self, growth: Growth) -> bool:
         """Make some of what the settings prespawn; return whether there is more to make."""
         left = self._beforehand - self.capacity
-        if self._growth_rate is None:
-            self._make_more(left)
-            return False
-        self._growth_due += self._growth_rate
-        now = min(int(self._growth_due + ROUNDING), left)
-        self._growth_due -= now
+        now = growth.next(left)
         return self._make_more(now) == now < left
 
     def _lacking(self, count: int) -> int:
         """Return how many to prewarm for `count` to be at rest, as far as the settings allow."""
+        self._be_open("prespawn")
         count = self._first_use(count)
         return max(0, min(count - self.inactive_count, self._room_to_make()))
 
@@ -898,13 +874,12 @@ class Pool(_HotSlots[T]):
             PoolError: The system was disposed of.
         """
         checked_count(n, "n")
-        self._check_open("prespawn")
+        self._be_open("prespawn")
         return self._make_more(n)
 
     def _make_more(self, n: int) -> int:
         made = 0
         if not self._is_pooling:
-            self._join_context()
             self._note_low_water()
             made = max(0, min(n, self._room_to_make()))
             self._phantoms += made
@@ -936,7 +911,6 @@ class Pool(_HotSlots[T]):
     ) -> Record[T]:
         """Make an instance of the pool, in no queue yet; see `Builder.make`."""
         ledger = self._ledger
-        self._join_context()
         self._making += 1
         try:
             record = self._builder.make(self, names, adopted)
@@ -954,13 +928,13 @@ class Pool(_HotSlots[T]):
 
     def _take_in(self, instance: T) -> None:
         """Adopt an instance that the game built; it is alive from now on."""
-        self._check_open("adopt an instance as")
+        self._be_open("adopt an instance as")
         check_new(instance, self, is_adopted=True)  # before another life ends for it
         options = LifeOptions({}, self)
         record, _ = self._acquire(options, lambda: instance)
         self._reserve(-1)
         self._start(record, record.pose(), options, is_new=True, in_play=True)
-        self.decrease_capacity(max(0, self._surplus()))
+        self.decrease_capacity(self._surplus())
 
     def _destroy(self, record: Record[T]) -> None:
         """Give up an instance that isn't alive, for good, even if its hooks raise."""
@@ -1089,7 +1063,7 @@ class Pool(_HotSlots[T]):
             message = f"settings must be PoolSettings(...), not {settings!r}"
             raise TypeError(message)
         self._use_settings(settings)
-        self.decrease_capacity(max(0, self._surplus()))
+        self.decrease_capacity(self._surplus())
 
     def _use_settings(self, settings: PoolSettings) -> None:
         overflow = settings.overflow
@@ -1112,7 +1086,10 @@ class Pool(_HotSlots[T]):
 
     def _reserve(self, places: int) -> None:
         """Keep places for lives that are about to begin."""
-        self._recycler.reserve(places)
+        recycler = self._recycler
+        recycler.own.reserved += places
+        if recycler.shared is not None:
+            recycler.shared.reserved += places
         self._set_fast_limit()
 
     @property
@@ -1168,16 +1145,13 @@ class Pool(_HotSlots[T]):
 
     # -- looking at it ------------------------------------------------------------------------
 
-    def _owns(self, record: Record[T]) -> bool:
-        return record in self._records
-
     @property
     def _counts(self) -> Counts:
         return Counts(len(self._records), len(self._active), len(self._inactive))
 
     @property
     def _generations(self) -> int:
-        return sum(record.generation for record in self._records)
+        return sum(map(_generation, self._records))
 
     def _note_low_water(self) -> None:
         """If the pool trims, note how few were at rest at worst since the last call."""
@@ -1192,7 +1166,7 @@ class Pool(_HotSlots[T]):
         ledger.low_water.note(self._context.clock.now, level)
 
     def _report(self) -> PoolReport:
-        return self._ledger.report(self, self._counts)
+        return self._ledger.report(self, self._counts, self._generations)
 
     def _begin_scene(self) -> None:
         """Count from 0, and prespawn at the next use: a scene is over."""
@@ -1351,7 +1325,7 @@ class PrefabPool(Pool[T]):
         # The settings that the game assigned, for the next pool too, if a reset forgets this one.
         self._assigned = prefab._assigned
         settings = self._assigned.get(system, prefab.settings)
-        super().__init__(prefab, settings, context_of(system))
+        super().__init__(prefab, settings, system._context)
         self._choose_kind()
         prefab._pools.add(self)
 
@@ -1379,7 +1353,7 @@ class PrefabPool(Pool[T]):
             self._is_prespawned = True
             self._retune()
             rate = self._settings.prespawn_per_update or _RENEWED_PER_UPDATE
-            self._grow_from(self._context.clock.now, rate)
+            self._context.growing[self] = Growth(self._context.clock.now, rate)
         for record in lives if respawn else ():
             if record.state is ACTIVE:  # else it has ended with its parent, say
                 errors.call(self._respawn, record)
@@ -1401,9 +1375,18 @@ class PrefabPool(Pool[T]):
         if settings is not self.prefab.settings or self.system in self._assigned:
             self._assigned[self.system] = settings
 
-    def _join_context(self) -> None:
-        if self not in self._context.pools:
-            self._context.registry.admit(self)
+    def _be_open(self, what: str) -> None:
+        context = self._context
+        context.tell_called(what, self.name)
+        if context.closed:
+            message = (
+                f"can't {what} {self.name}: its pooling system was disposed of; "
+                "use another PoolingSystem()"
+            )
+            raise PoolError(message)
+        if self not in context.pools:
+            context.registry.admit(self)
+            self._retune()
 
     def spawn(
         self,

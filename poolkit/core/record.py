@@ -243,7 +243,10 @@ class Record(_HotSlots[T]):
                 "use self.scope in spawned() and later, up to despawned()"
             )
             raise PoolError(message)
-        return (own or self.make_life()).open_scope()
+        own = own or self.make_life()
+        scope = own.scope = Scope()  # `LifeState.open_scope` without the call
+        scope._own = own
+        return scope
 
     scope = property(open_scope)
 
@@ -300,7 +303,7 @@ class Record(_HotSlots[T]):
         elif self.state is DESPAWNING:
             self.make_special()  # so that the running hooks notice
         parts = self.parts()
-        plan = self.plan = plan_of(parts, self.context.plans)
+        plan = self.plan = plan_of(parts, self.pool._context.plans)
         parts = self.components = plan.in_order(parts)
         self.spawned = spawned = plan.having_spawned(parts)
         self.despawned = despawned = plan.having_despawned(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import sys
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.ending import recycle
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from poolkit.core.settings import SharedLives
     from poolkit.core.statistics import Ledger
 
+_num_free = attrgetter("num_free")
+
 
 class Recycler:
     """Keeps a pool within its limits: asks the overflow policy, and does what it says.
@@ -31,16 +34,18 @@ class Recycler:
     Attributes:
         own: The pool's own lives, with its own limit.
         shared: The lives that share its budget, if it has one.
+        limited: Those of the two that have a limit.
     """
 
     __slots__ = (
         *("_context", "_ledger", "_name", "_orders", "_overflow", "_spared"),
-        *("own", "shared"),
+        *("limited", "own", "shared"),
     )
 
     def __init__(self, name: str, context: SystemContext, ledger: Ledger) -> None:
         self.own = Lives(None, {})
         self.shared: SharedLives | None = None
+        self.limited: tuple[Lives, ...] = ()
         self._name = name
         self._context = context
         self._ledger = ledger
@@ -57,6 +62,9 @@ class Recycler:
             former.replace_dict(gone=own.records)
             former.reserved -= own.reserved
         self.shared, self._overflow, own.limit = shared, settings.overflow, settings.limit
+        self.limited = () if own.limit is None else (own,)
+        if shared is not None:
+            self.limited += (shared,)
         self._orders.clear()
         if shared is not None and former is not shared:
             shared.replace_dict()
@@ -75,27 +83,15 @@ class Recycler:
     # -- places -------------------------------------------------------------------------------
 
     @property
-    def limited(self) -> list[Lives]:
-        """The lives that have a limit: its own, its budget's."""
-        own = [] if self.own.limit is None else [self.own]
-        return own if self.shared is None else [*own, self.shared]
-
-    @property
     def room(self) -> int:
         """How many more lives may begin."""
-        return max(0, min((lives.num_free for lives in self.limited), default=sys.maxsize))
+        return max(0, min(map(_num_free, self.limited), default=sys.maxsize))
 
     @property
     def choices(self) -> Lives:
         """The lives that the policy chooses from: its own at its own limit, else its budget's."""
         full = (lives for lives in self.limited if lives.num_free <= 0)
         return next(full, self.shared or self.own)
-
-    def reserve(self, places: int) -> None:
-        """Keep places for lives that are about to begin."""
-        self.own.reserved += places
-        if self.shared is not None:
-            self.shared.reserved += places
 
     # -- for policies -------------------------------------------------------------------------
 

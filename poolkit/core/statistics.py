@@ -325,9 +325,9 @@ class Ledger:
             idle_seconds=self._time_so_far()[0],
         )
 
-    def report(self, pool: Pool[Any], counts: Counts) -> PoolReport:
+    def report(self, pool: Pool[Any], counts: Counts, generations: int) -> PoolReport:
         """Return the pool's line of a report."""
-        stats = pool.stats
+        stats = self.stats(counts, generations)
         return PoolReport(
             pool.name,
             stats,

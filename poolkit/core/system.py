@@ -573,7 +573,7 @@ class PoolingSystem:
         for pool in self.all_pools():
             pool._repair(errors)
         for key, record in list(self._records.items()):
-            if not record.pool._owns(record):  # it was being made, or given up
+            if record not in record.pool._records:  # it was being made, or given up
                 del self._records[key]
                 if record.state is DETACHED and record.instance is not None:
                     record.close_scope(errors)

@@ -191,15 +191,6 @@ def audit(
         ValueError: An `ignore` is empty, which would ignore everything.
         BaseException: What the instance raised, with a note that says what was being done. It is
             destroyed.
-
-    Examples:
-        >>> from poolkit import IPoolableComponent
-        >>> class Orc(IPoolableComponent):
-        ...     health = 30
-        >>> def fight(orc):
-        ...     orc.health -= 18
-        >>> bool(audit(Orc)), bool(audit(Orc, fight))
-        (True, False)
     """
     checked_seconds(seconds, "audit(seconds=)")
     if live is not None and not callable(live):
@@ -307,10 +298,7 @@ class _Stage:
     def _end_lives(self) -> None:
         """End all lives but those that the data of the spawns began."""
         for system in self._systems * _MOST_ROUNDS:
-            records = [each for pool in system.all_pools() for each in lives_of(pool)]
-            for record in records:
-                if record.active and record not in self._spared:
-                    system.despawn(record.instance)
+            system.despawn_where(lambda each: self.find(each) not in self._spared)
 
     def find(self, value: object) -> _Record | None:
         found = (context_of(system).find(value) for system in self._systems)
@@ -457,7 +445,7 @@ def _unplayed(
 
     def is_known(event: Event) -> bool:
         name = [step for step in event.path if step != "[]"][-1]
-        is_seen = name in written or event.kind != "set"
+        is_seen = name in written or event.verb != "set"
         return name in told or (event.method.function.__code__ in seen.played and is_seen)
 
     root = type(respawned.parts[""].source)
@@ -560,8 +548,8 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
     found: dict[str, None] = {}
     for kind in sorted(kinds, key=lambda each: each.__qualname__):
         for event in anatomy_of(kind).events:
-            method, is_set = event.method, event.kind == "set" and event.path[-1] == attribute
+            method, is_set = event.method, event.verb == "set" and event.path[-1] == attribute
             if attribute in event.path and event.is_change and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"
-                found[Place(method.source.file, event.node.lineno, function).brief] = None
+                found[Place(method.file, event.node.lineno, function).brief] = None
     return list(found)[:3]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import random
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.context import SystemContext
+from poolkit.core.context import SystemContext, all_contexts
 from poolkit.core.ending import recycle
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.seams import LifeWatcher, context_of, step_guards
 from poolkit.core.settings import EXCEED
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.given import checked_system
-from poolkit.devtools.heap import whole_heap
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -64,13 +62,13 @@ class ChaosPolicy(LifeWatcher):
     def reach_all(self) -> None:
         """Decide for all systems and every `ObjectPool`, those made later included."""
         SystemContext.life_watchers = (self,)
-        for context in _contexts():
+        for context in list(all_contexts):
             _use(context, self)
 
     def end(self) -> None:
         """Let all pools keep to their settings again."""
         SystemContext.life_watchers = ()
-        for context in _contexts():
+        for context in list(all_contexts):
             context.unwatch_lives(self)
 
     def acquiring(self, pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
@@ -95,12 +93,6 @@ class ChaosPolicy(LifeWatcher):
         """Drop the instance now and then, unless it is needed for the next life."""
         if reason is not DespawnReason.RECYCLED and not self._dice.randrange(_DROPPED_ONE_IN):
             record.doom()
-
-
-def _contexts() -> list[SystemContext]:
-    # No list of systems is kept for this; the collector knows them all.
-    with whole_heap():
-        return [each for each in gc.get_objects() if type(each) is SystemContext]
 
 
 def _use(context: SystemContext, chaos: ChaosPolicy | None) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import time
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
-_clock = time.perf_counter
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,10 @@ class CollectorProbe:
         2
     """
 
-    __slots__ = ("_began", "_pauses")
+    __slots__ = ("_began", "_clock", "_pauses")
 
     def __init__(self) -> None:
+        self._clock: Callable[[], float] = time.perf_counter
         self._began: float | None = None
         self._pauses: list[CollectorPause] = []
 
@@ -62,13 +64,10 @@ class CollectorProbe:
 
     __enter__, __exit__ = start, stop
 
-    def _now(self) -> float:
-        return _clock()
-
     def _watch(self, phase: Literal["start", "stop"], info: dict[str, int]) -> None:
         if phase == "start":
-            self._began = self._now()
+            self._began = self._clock()
         elif self._began is not None:
-            seconds = self._now() - self._began
+            seconds = self._clock() - self._began
             self._pauses.append(CollectorPause(info["generation"], seconds, info["collected"]))
             self._began = None

@@ -1,4 +1,4 @@
-"""Reads from source what the methods of a class do to its instances: events, in order."""
+"""Reads what the methods of a class do to its instances: follows the code, and notes events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 
 import pygame
 
+from poolkit.core.hooks import IPoolableComponent
 from poolkit.devtools.code import (
+    Function,
     is_class_of_the_game,
     is_of_the_game,
     kept_names,
@@ -25,202 +27,149 @@ from poolkit.devtools.code import (
 )
 
 Path = tuple[str, ...]
-"""Up to two attributes from the instance on: ``("stats", "hits")`` for ``self.stats.hits``.
+"""Attributes from the instance on: ``("stats", "hits")`` for ``self.stats.hits``.
 
 ``"[]"`` is an entry of a container; an empty path is the instance with all its attributes.
 """
 BEFORE_LIVES = ("__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake")
 VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
 CONTAINERS = (MutableSequence, MutableMapping, MutableSet, io.IOBase, itertools.cycle)
+_DEEPEST = 3  # steps from the instance on
 _HOOKS = ("spawned", "despawned")
 _NOT_IN_LIVES = (*BEFORE_LIVES, *_HOOKS, "__setstate__", "__del__", "destroyed")
 _DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
 _DISPLAYS |= {ast.DictComp: dict, ast.Set: set, ast.SetComp: set}
-_CHANGE_THEIR_ARGUMENT = re.compile(r"heap\w+|insort\w*|next|shuffle")
-_CHANGE = re.compile(
-    r"\w+_(ip|update)|add|append(left)?|apply_(force|impulse)_at_\w+|blits?|clear|discard|"
-    r"extend(left)?|fblits|fill|insert|pop(item|left)?|remove|reverse|rotate|scale_to_length|scroll|"
-    r"seek|send|set_\w+|setdefault|subtract|truncate|update|write(lines)?|"
-    + _CHANGE_THEIR_ARGUMENT.pattern
+_CHANGES_ITS_ARGUMENT = re.compile(r"heap\w+|insort\w*|next|shuffle")
+_IS_CHANGE = re.compile(
+    r"set|changed|deleted|(\w+_(ip|update)|add|append(left)?|apply_(force|impulse)_at_\w+|blits?|"
+    r"clear|discard|extend(left)?|fblits|fill|insert|pop(item|left)?|remove|reverse|rotate|"
+    r"scale_to_length|scroll|seek|send|set_\w+|setdefault|subtract|truncate|update|"
+    rf"write(lines)?|{_CHANGES_ITS_ARGUMENT.pattern})\(\)"
 )
-_SUPER, _NOT_ITS_OWN, _ALL = ("super()",), ("()",), "__dict__"
+
+
+class Method:
+    """A function of a class, or one of the game that is given an instance or its parts."""
+
+    def __init__(self, owner: type, name: str, function: FunctionType) -> None:
+        self.owner, self.name, self.function = owner, name, function
+        self.file, self.variables = function.__code__.co_filename, variables_of(function)
+        self.node: Any = source_of(self.file).function(function.__code__)  # `None` if unreadable
+        self.assigned: dict[str, list[ast.AST]] = {}  # values, by the names of attributes
+        for node in ast.walk(self.node or ast.Pass()):
+            value: Any = getattr(node, "value", None) if isinstance(node, ast.stmt) else None
+            for each in ast.walk(node) if value else ():
+                if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+                    self.assigned.setdefault(each.attr, []).append(value)
 
 
 class Event(NamedTuple):
     """Something that is done to what is at a path."""
 
-    path: Path
-    kind: str  # "set", "changed", "deleted", "called", "read"
-    node: Any  # where it is written
-    method: Method  # in which
-    when: str  # "now"; "later": by a function that is handed on; "end": of the life
-    conditions: tuple[str, ...]  # around it, each with what is done otherwise
-    name: str = ""  # of what is called
-    given: tuple[tuple[Any, Path], ...] = ()  # the paths handed to it, by place or name
+    root: Method  # from which the code was followed
+    method: Method  # in which it is done
+    path: Path = ()
+    verb: str = ""  # "set", "changed", "deleted", "read", or what is called, as "append()"
+    node: Any = None  # the call, or the statement
+    when: str = "now"  # "later": in a function that is handed on; "end": of the life
+    conditions: tuple[set[str], ...] = ()  # the attributes that each one around it names
 
     @property
     def is_change(self) -> bool:
         """Whether it writes or changes something."""
-        does = self.kind != "read" and (self.kind != "called" or _CHANGE.fullmatch(self.name))
-        return bool(self.path and does)
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether it is always done; a condition on the attribute itself doesn't count."""
-        return all(not {*self.path}.isdisjoint(re.findall(r"\.(\w+)", e)) for e in self.conditions)
-
-
-class Method:
-    """A function of a class, or one of the game that takes an instance."""
-
-    def __init__(
-        self, owner: type, name: str, function: FunctionType, given: Any = ((0, ()),)
-    ) -> None:
-        self.owner, self.name, self.function, self.given = owner, name, function, given
-        self.source = source_of(function.__code__.co_filename)
-        self.node: Any = self.source.function(function.__code__)  # `None` if it can't be read
-
-    @functools.cached_property
-    def variables(self) -> dict[str, Any]:
-        """The values of the names in it."""
-        return variables_of(self.function)
-
-    @functools.cached_property
-    def events(self) -> list[Event]:
-        """What it does itself."""
-        return _Reader(self).events if self.node else []
-
-
-# -- one class --------------------------------------------------------------------------------
+        return bool(self.path) and _IS_CHANGE.fullmatch(self.verb) is not None
 
 
 class Anatomy:
-    """A class, with all that it inherits of the game's own classes.
-
-    Attributes:
-        layers: Its methods by name, class by class in the order of look-up.
-        methods: All of these, overridden ones included.
-        events: What they do.
-        in_hooks: What the hooks do with all that they call, and what is done when a life ends.
-        in_lives: What all else does, except constructors and what only these and hooks call.
-    """
+    """A class, with all that it inherits of the game's own classes."""
 
     def __init__(self, cls: type) -> None:
-        self.cls = cls
-        own = [each for each in cls.__mro__ if each is cls or is_class_of_the_game(each)]
-        self.layers = {each: {e.name: e for e in _methods_of(each)} for each in own}
-        self.methods = [each for methods in self.layers.values() for each in methods.values()]
-        kept = (e.source.kept.get(each.__name__, ()) for each in own for e in self.methods)
+        self.cls, self._ignored = cls, kept_names(cls)
+        self._classes = [e for e in cls.__mro__ if e is cls or is_class_of_the_game(e)]
+        self.methods = [method for each in self._classes for method in _methods_of(each)]
+        self.named = {each.name: each for each in reversed(self.methods)}
+        self.by_function = {each.function: each for each in self.methods}
+        sources = map(source_of, {each.file for each in self.methods})
+        kept = (e.kept.get(each.__name__, ()) for e in sources for each in self._classes)
         self._kept = set(itertools.chain.from_iterable(kept))
-        self._ignored = kept_names(cls)
-        self._helpers: dict[object, Method] = {}
-        self.events = [event for each in self.methods for event in each.events]
-        later, ends = ([e for e in self.events if e.when == when] for when in ("later", "end"))
-        at_end = [*map(self.called, ends)]
-        idle = self._reached([*map(self.find, _NOT_IN_LIVES), *at_end])
-        alive = [each for each in self.methods if each not in idle and self.find(each.name) is each]
-        self.in_hooks = ends + self.done_in([*map(self.find, _HOOKS), *at_end])
-        self.in_lives = later + self.done_in([*map(self.called, later), *alive])
+        self._kinds: dict[Path, set[type]] = {(): {cls}}
 
-    def find(self, name: str, after: type | None = None) -> Method | None:
-        """Return the method of a name: as ``self.name``, or as ``super().name`` in `after`."""
-        layers = list(self.layers)
-        layers = layers[layers.index(after) + 1 :] if after else layers
-        return next((self.layers[cls][name] for cls in layers if name in self.layers[cls]), None)
+    @functools.cached_property
+    def events(self) -> list[Event]:
+        """What its methods do, with all that they call."""
+        roots = [each for each in self.methods if self.named[each.name] is each]
+        return [event for each in roots for event in _Follower(self, each).events]
 
-    def done_in(self, roots: Iterable[Method | None]) -> list[Event]:
-        """Return what some methods do, with all that they call."""
-        return [e for each in self._reached(roots) for e in each.events if e.when == "now"]
+    @functools.cached_property
+    def in_hooks(self) -> list[Event]:
+        """What the hooks do, and what is done when a life ends."""
+        now = [e for e in self.events if e.when == "now" and e.root.name in _HOOKS]
+        return [e for e in self.events if e.when == "end"] + now
 
-    def _reached(self, roots: Iterable[Method | None]) -> list[Method]:
-        found = list(dict.fromkeys(filter(None, roots)))
-        for method in found:  # grows in the loop
-            for called in (self.called(event) for event in method.events if event.when == "now"):
-                # A generator's code runs later.
-                if called and not inspect.isgeneratorfunction(called.function):
-                    found += [called] if called not in found else []
-        return found
+    @functools.cached_property
+    def in_lives(self) -> list[Event]:
+        """What all else does, except constructors and what only these and hooks call."""
+        before = [e for e in self.events if e.root.name in _NOT_IN_LIVES]
+        idle = {each for e in before for each in (e.root, e.method)}
+        now = [e for e in self.events if e.when == "now" and e.root not in idle]
+        return now + [e for e in self.events if e.when == "later"]
 
-    def called(self, event: Event) -> Method | None:
-        """Return the game's method, setter or function that an event calls."""
-        path, name = event.path, event.name
-        if event.kind != "called":
-            is_set = event.kind == "set" and len(path) == 1
-            return self.find(f"{path[0]}.setter") if is_set else None
-        if path in {(), _SUPER}:
-            return self.find(name, event.method.owner if path else None)
-        found = meant_by(event.node.func, event.method.variables)
-        # A method of something that it made itself, as in self.brain.begin(self).
-        methods = (getattr(kind, name, None) for kind in self.kinds(path[0]))
-        bound = [MethodType(e, self) for e in methods if isinstance(e, FunctionType)]
-        found = found or (bound[0] if bound else None)
-        function, shift = unwrapped(found), isinstance(found, MethodType)
-        if not (event.given and function and is_of_the_game(function.__code__.co_filename)):
-            return None
-        given = tuple((k + shift if isinstance(k, int) else k, e) for k, e in event.given)
-        helper = Method(self.cls, function.__name__, function, given)
-        return self._helpers.setdefault((function, given), helper)
+    def kinds(self, path: Path) -> set[type]:
+        """Return the classes of what it makes itself at a path."""
+        if path not in self._kinds:
+            found = self._held(path) if path[1:] else self._made(path[0])
+            self._kinds[path] = {each for each in found if isinstance(each, type)}
+        return self._kinds[path]
 
-    # -- its attributes -----------------------------------------------------------------------
+    def _held(self, path: Path) -> Iterable[Any]:
+        owners = self.kinds(path[:-1])
+        own: set[Any] = {each for each in owners if is_class_of_the_game(each)}
+        if path[-1] == "[]":
+            return own or owners
+        parts = [anatomy_of(each) for each in own if not issubclass(each, IPoolableComponent)]
+        return (kind for part in parts for kind in part.kinds(path[-1:]))
 
-    def kinds(self, name: str) -> set[type]:
-        """Return the classes of the values that it makes for an attribute itself."""
-        found: set[Any] = set()
-        names: Any
-        for names in map(vars, self.layers):
+    def _made(self, name: str) -> Iterator[Any]:
+        for names in map(dict[str, Any], map(vars, self._classes)):
             value, words = names.get(name), str(names.get("__annotations__", {}).get(name, ""))
             if isinstance(value, dict) or "ClassVar" in words:
-                return set()  # a dict in a class is a cache that all share; a list is a slip
-            made = names.get("__dataclass_fields__", {}).get(name)
-            found |= {type(value), getattr(made, "default_factory", None)}
-        for event in self.events:
-            value = getattr(event.node, "value", None) if event.path == (name,) else None
-            for node in ast.walk(value) if value and event.kind in {"set", "changed"} else ():
+                return  # a dict in a class is a cache that all share; a list is a slip
+            field = names.get("__dataclass_fields__", {}).get(name)
+            yield from (type(value), getattr(field, "default_factory", None))
+        for method in self.methods:
+            for node in (e for code in method.assigned.get(name, ()) for e in ast.walk(code)):
                 func = node.func if isinstance(node, ast.Call) else None
-                made = func and meant_by(func, event.method.variables)
-                found.add(made or _DISPLAYS.get(type(node)))
-        return {each for each in found if isinstance(each, type)}
-
-    def parts(self, path: Path) -> list[Anatomy]:
-        """Return the game's classes of the object that a path of two attributes leads through."""
-        kinds = self.kinds(path[0]) if len(path) > 1 else ()
-        return [anatomy_of(each) for each in kinds if is_class_of_the_game(each)]
+                yield meant_by(func, method.variables) if func else _DISPLAYS.get(type(node))
 
     def keeps(self, path: Path, method: Method | None = None) -> bool:
         """Return whether an attribute, or all that a method does, is declared as kept."""
         names = {path[0], *((method.name, method.owner.__name__) if method else ())}
-        is_said = not self._kept.isdisjoint(names)
         told = (".".join(path), path[0])
-        return is_said or any(fnmatchcase(e, p) for p in self._ignored for e in told)
+        parts = [e for e in self.kinds(path[:1]) if path[1:] and is_class_of_the_game(e)]
+        return (
+            not self._kept.isdisjoint(names)
+            or any(fnmatchcase(each, pattern) for pattern in self._ignored for each in told)
+            or any(anatomy_of(each).keeps(path[1:]) for each in parts)
+        )
 
     def keeps_all(self, name: str) -> bool:
         """Return whether all changes of an attribute are declared as kept."""
-        changes = [e.method for e in self.events if e.path[:1] == (name,) and e.is_change]
-        later = [each for each in changes if each.name not in BEFORE_LIVES]
-        path = (name,)
-        return self.keeps(path) or (bool(later) and all(self.keeps(path, each) for each in later))
+        changes = {e.method for e in self._uses(name) if e.is_change}
+        return all(self.keeps((name,), each) for each in changes or [None])
 
     def is_scratch(self, name: str) -> bool:
         """Return whether every method that reads an attribute writes it first."""
-        later = [each for each in self.methods if each.name not in BEFORE_LIVES]
-        uses = [[e for e in each.events if e.path[:1] == (name,)] for each in later]
-        firsts = [e[0] for e in uses if e]
-        are_written = (e.path == (name,) and e.kind == "set" and not e.conditions for e in firsts)
-        return all(are_written) and any(len(events) > 1 for events in uses)
+        uses = self._uses(name)
+        firsts = {each.method: each for each in reversed(uses)}.values()
+        are_written = (e.path == (name,) and e.verb == "set" and not e.conditions for e in firsts)
+        return all(are_written) and any(each.verb != "set" for each in uses)
+
+    def _uses(self, name: str) -> list[Event]:
+        own = [each for each in self.events if each.path[:1] == (name,)]
+        return [each for each in own if each.method.name not in BEFORE_LIVES]
 
 
-def meant_by(node: ast.AST, names: dict[str, Any]) -> Any:
-    """Return the value of names and dots; `None` where it isn't known."""
-    if isinstance(node, ast.Name):
-        return names.get(node.id)
-    if not isinstance(node, ast.Attribute):
-        return None
-    owner = meant_by(node.value, names)
-    if isinstance(owner, ModuleType | type):
-        return getattr(owner, node.attr, None)
-    # Of other objects only a method of their class, as to ask them may run the game's code.
-    found = getattr(type(owner), node.attr, None)
-    return MethodType(found, owner) if isinstance(found, FunctionType) else None
+anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
 
 
 def _methods_of(cls: type) -> Iterator[Method]:
@@ -233,131 +182,154 @@ def _methods_of(cls: type) -> Iterator[Method]:
                 yield method
 
 
-anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
+def meant_by(node: ast.AST, names: dict[str, Any]) -> Any:
+    """Return the value of names and dots; `None` where it isn't known."""
+    if not isinstance(node, ast.Attribute):
+        return names.get(getattr(node, "id", ""))
+    owner = meant_by(node.value, names)
+    if isinstance(owner, ModuleType | type):
+        return getattr(owner, node.attr, None)
+    # Of other objects only a method of their class, as to ask them may run the game's code.
+    found = getattr(type(owner), node.attr, None)
+    return MethodType(found, owner) if isinstance(found, FunctionType) else None
 
-# -- one method -------------------------------------------------------------------------------
 
+class _Follower:
+    """Reads a method from top to bottom, and each that it calls where it calls it.
 
-class _Reader:
-    def __init__(self, method: Method) -> None:
+    So what a helper or a part does to what it is given is noted as done to the instance.
+    """
+
+    def __init__(self, anatomy: Anatomy, root: Method) -> None:
         self.events: list[Event] = []
-        self._method, function = method, method.node
-        self._above = {e: node for node in ast.walk(function) for e in ast.iter_child_nodes(node)}
-        names = dict(enumerate(e.arg for e in (*function.args.posonlyargs, *function.args.args)))
-        # Which paths local names stand for.
-        self._names: dict[str, Path] = {names.get(k, k): path for k, path in method.given}
-        # A comprehension has no line; it is read before what is in it.
-        for node in sorted(self._above, key=lambda e: getattr(e, "lineno", 0)):
-            self._read(node)
+        self._anatomy, self._seen = anatomy, set[object]()
+        self._paths: dict[str, Path | None] = {}  # what local names stand for
+        self._enter(root, {0: ()}, Event(root, root))
 
-    def _do(self, path: Path | None, kind: str, node: Any, name: str = "", given: Any = ()) -> None:
-        if path and path[0] == _ALL:  # of all that it has
-            path, kind, name = (), "set", _ALL
-        if path or (path is not None and name):
-            when, conditions, place = "now", list[str](), node
-            while place in self._above:
-                place, below = self._above[place], place
-                if isinstance(place, ast.FunctionDef | ast.Lambda) and place in self._above:
-                    when = "later"
-                elif _is_callback(place):  # wins, as it is around the function
-                    when = "end"
-                conditions += _conditions(place, below)
-            how = when, tuple(conditions), name, given
-            self.events.append(Event(path, kind, node, self._method, *how))
+    def _enter(self, method: Method, given: dict[Any, Path | None], at: Event) -> None:
+        """Read a method that is given what is at some paths, by place or name."""
+        code = method.function.__code__
+        names = dict(enumerate(code.co_varnames[: code.co_argcount]))
+        paths = {names.get(key, key): path for key, path in given.items()}
+        is_later = at.when == "now" and inspect.isgeneratorfunction(method.function)
+        at = Event(at.root, method, when="later" if is_later else at.when)
+        key = method, at.when, *paths.items()
+        if method.node and key not in self._seen:
+            self._seen.add(key)
+            around, self._paths = self._paths, paths
+            for each in ast.iter_child_nodes(method.node):
+                self._read(each, at)
+            self._paths = around
 
-    def _read(self, node: Any) -> None:
+    def _read(self, node: Any, at: Event) -> None:
+        """Read some code; `at` is an event that has what is around it."""
+        if isinstance(node, ast.stmt):
+            at = at._replace(node=node)
+        if isinstance(node, Function) and at.when == "now":
+            at = at._replace(when="later")
         match node:
             case ast.Call():
-                self._call(node)
-            case ast.For() | ast.comprehension():
-                self._bind(node.target, self._entries(node.iter))
-            case ast.Assign() | ast.AnnAssign() | ast.NamedExpr():
-                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                    self._bind(target, self._path(node.value))
-            case ast.Attribute(ctx=ast.Load()):
-                self._do(self._path(node), "read", node)
-            case ast.Attribute() | ast.Subscript(ctx=ast.Store() | ast.Del()):
-                at: Any = node
-                path = self._path(node)
-                while not isinstance(at, ast.stmt | ast.comprehension):
-                    at = self._above[at]
-                used = map(self._path, ast.walk(getattr(at, "value", None) or ast.Pass()))
-                is_more = isinstance(at, ast.AugAssign) or path in used
-                kind = "deleted" if isinstance(node.ctx, ast.Del) else "set"
-                self._do(path, "changed" if is_more else kind, at)
+                at = self._call(node, at)
+            case ast.For():
+                names = (each for each in ast.walk(node.target) if isinstance(each, ast.Name))
+                self._paths |= dict.fromkeys((each.id for each in names), self._entries(node.iter))
+            case ast.Assign(targets, value):
+                names = (each for each in targets if isinstance(each, ast.Name))
+                self._paths |= dict.fromkeys((each.id for each in names), self._path(value))
+            case ast.Attribute() | ast.Subscript():
+                self._note(at, self._path(node), self._verb(node, at.node))
             case _:
                 pass
+        for each in ast.iter_child_nodes(node):
+            self._read(each, at._replace(conditions=(*at.conditions, *_conditions(node, each))))
 
-    def _bind(self, target: ast.AST, path: Path | None) -> None:
-        for each in ast.walk(target):
-            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-                self._names.pop(each.id, None)
-                is_alias = path is not None and (each is target or "[]" in path)
-                self._names |= {each.id: path} if path is not None and is_alias else {}
+    def _verb(self, node: Any, statement: Any) -> str:
+        if not isinstance(node.ctx, ast.Store):
+            return "read" if isinstance(node.ctx, ast.Load) else "deleted"
+        is_more = isinstance(statement, ast.AugAssign)
+        used = statement if is_more else getattr(statement, "value", None) or ast.Pass()
+        return "changed" if self._path(node) in map(self._path, ast.walk(used)) else "set"
 
-    def _call(self, node: ast.Call) -> None:
+    def _note(self, at: Event, path: Path | None, verb: str) -> None:
+        if path and "__dict__" in path and verb != "read":  # all that it has
+            path, verb = path[: path.index("__dict__")], "set"
+        if path is not None:
+            self.events.append(at._replace(path=path, verb=verb))
+        if path and verb == "set" and (setter := self._anatomy.named.get(f"{path[0]}.setter")):
+            self._enter(setter, {0: ()}, at)
+
+    def _call(self, node: ast.Call, at: Event) -> Event:
+        """Note and follow a call; return what is around its arguments."""
         func, name = node.func, getattr(node.func, "attr", getattr(node.func, "id", ""))
-        end: Any = node.args[0] if _is_callback(node) else None
-        if isinstance(end, ast.Call | ast.Attribute | ast.Name):  # a partial, a method, a function
-            called: list[Any] = (isinstance(end, ast.Call) and end.args) or [end]
-            call = ast.copy_location(ast.Call(called[0], called[1:], []), node)
-            self._above[call] = node
-            self._call(call)
+        if name == "callback" and node.args and "scope" in ast.unparse(func):
+            at, first = at._replace(when="end"), node.args[0]
+            called = (isinstance(first, ast.Call) and first.args) or node.args  # of a partial
+            self._call(ast.copy_location(ast.Call(called[0], called[1:], []), node), at)
+        if _CHANGES_ITS_ARGUMENT.fullmatch(name) and node.args:
+            func = ast.Attribute(node.args[0], name)
         values = [*enumerate(node.args), *((each.arg, each.value) for each in node.keywords)]
-        given = tuple((k, path) for k, each in values if (path := self._path(each)) is not None)
-        if given and name in {"setattr", "delattr"}:
-            named = [str(e.value) for e in node.args[1:2] if isinstance(e, ast.Constant)]
-            path = (*given[0][1], *(named or [_ALL]))  # whichever it is
-            self._do(path, "set" if name == "setattr" else "deleted", node)
-        elif given and _CHANGE_THEIR_ARGUMENT.fullmatch(name):
-            self._do(given[0][1], "called", node, name)
-        else:
-            path = self._path(func.value) if isinstance(func, ast.Attribute) else None
-            path = _NOT_ITS_OWN if path is None and given else path
-            self._do(path, "called", node, name, given)
+        given: dict[Any, Path | None] = {key: self._path(value) for key, value in values}
+        path = self._path(func.value) if isinstance(func, ast.Attribute) else None
+        if name in {"setattr", "delattr"} and (owner := given.get(0)) is not None:
+            steps = [str(e.value) for e in node.args[1:2] if isinstance(e, ast.Constant)]
+            verb = "set" if name == "setattr" else "deleted"
+            self._note(at, (*owner, *(steps or ["__dict__"])), verb)  # whichever it is
+            return at
+        called_at = at._replace(node=node)
+        self._note(called_at, path or None, f"{name}()")
+        found, bound = self._called(func, path, at.method)
+        bound |= {k + len(bound) if isinstance(k, int) else k: e for k, e in given.items()}
+        if found and {*bound.values()} != {None} and is_of_the_game(found.__code__.co_filename):
+            helper = Method(self._anatomy.cls, found.__name__, found)
+            self._enter(self._anatomy.by_function.setdefault(found, helper), bound, at)
+        elif () in given.values():  # who knows what is done to it?
+            self._note(called_at, (), f"{name}()")
+        return at
+
+    def _called(
+        self, func: Any, path: Path | None, inside: Method
+    ) -> tuple[FunctionType | None, dict[Any, Path | None]]:
+        """Return the function that is called, and what it is bound to."""
+        found = meant_by(func, inside.variables)
+        if found is not None:
+            return unwrapped(found), {0: None} if isinstance(found, MethodType) else {}
+        owners: Any = self._anatomy.kinds(path) if path is not None else ()
+        is_super = isinstance(func, ast.Attribute) and ast.unparse(func.value) == "super()"
+        if is_super and inside in self._anatomy.methods:  # or it is a part's
+            owners, path = [super(inside.owner, self._anatomy.cls)], ()
+        methods = (unwrapped(getattr(each, func.attr, None)) for each in owners)
+        return next(filter(None, methods), None), {0: path}
 
     def _path(self, node: Any) -> Path | None:
         """Return the path that an expression stands for."""
         match node:
-            case ast.Name(id=name):
-                return self._names.get(name)
-            case ast.Attribute(value=value, attr=step):
-                pass
-            case ast.Subscript(value=value, slice=key):
-                step = "" if isinstance(key, ast.Slice) and key.lower is None else "[]"
+            case ast.Name():
+                return self._paths.get(node.id)
+            case ast.Attribute():
+                path, step = self._path(node.value), node.attr
+            case ast.Subscript():
+                path, step = self._path(node.value), "[]"
             case ast.Call(func=ast.Name("vars"), args=[value]):
-                step = _ALL
-            case ast.Call(func=ast.Name("super")):
-                return _SUPER
+                path, step = self._path(value), "__dict__"
             case _:
                 return None
-        path = self._path(value)
-        is_far = path is not None and len(path) > 1  # its attributes are another object's
-        if path is None or (is_far and step not in {"", "[]"}):
-            return None
-        return path if is_far or not step else (*path, step)
+        return None if path is None or len(path) >= _DEEPEST else (*path, step)
 
-    def _entries(self, node: Any) -> Path | None:
-        """Return the path of a loop's entries, which may be over ``enumerate(self.all)``."""
-        if isinstance(node, ast.Call):
-            inside = map(self._entries, (getattr(node.func, "value", None), *node.args))
-            return next(filter(None, inside), None)
-        path = self._path(node)
-        return (path[0], *path[1:], "[]")[:2] if path else None
+    def _entries(self, over: Any) -> Path | None:
+        """Return the path of a loop's entries, also over ``enumerate(self.all)`` and the like."""
+        while isinstance(over, ast.Call):
+            over = over.args[0] if over.args else getattr(over.func, "value", None)
+        path = self._path(over)
+        return (*path, "[]") if path else None
 
 
-def _conditions(place: Any, below: ast.AST) -> Iterator[str]:
-    """Yield the condition, with the other branches, if `below` is in one of the branches."""
+def _conditions(place: Any, below: ast.AST) -> Iterator[set[str]]:
+    """Yield what the condition and the other branches name, if `below` is in a branch."""
     branches = [[each] for name in ("cases", "handlers") for each in getattr(place, name, ())]
-    if isinstance(place, ast.If | ast.IfExp | ast.While):
-        branches = [e if isinstance(e, list) else [e] for e in (place.body, place.orelse)]
+    if isinstance(place, ast.If | ast.While):
+        branches = [place.body, place.orelse]
     for branch in branches:
         if below in branch:
             others = [each for each in ast.iter_child_nodes(place) if each not in branch]
-            yield " ".join(map(ast.unparse, others))
-
-
-def _is_callback(node: Any) -> bool:
-    """Return whether a call is ``scope.callback(...)``, whose argument is called at the end."""
-    is_named = isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "callback"
-    return is_named and bool(node.args) and "scope" in ast.unparse(node.func)
+            nodes = (node for each in others for node in ast.walk(each))
+            yield {node.attr for node in nodes if isinstance(node, ast.Attribute)}

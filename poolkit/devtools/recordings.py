@@ -7,12 +7,12 @@ attributes of each. A replay gives the game the first, and compares the second.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import random
 import struct
 import zlib
-from itertools import chain
+from contextlib import ExitStack
+from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -22,7 +22,7 @@ import pygame
 from poolkit.core.errors import PoolError
 from poolkit.core.seams import context_of, lives_of
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.devtools.polled import PolledAnswers, PolledNotes
+from poolkit.devtools.polled import PolledAnswers, PolledNotes, asked_first
 from poolkit.devtools.tape_file import RecordingError, TapeWriter, read_tape
 from poolkit.devtools.values import attributes
 
@@ -30,11 +30,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator
 
-    from poolkit.core.record import Record
     from poolkit.devtools.tape_file import Entry
 
-State = dict[str, dict[str, Any]]
-"""The plain attributes of all lives, by their labels."""
+    State = dict[str, Any]  # the plain attributes of all lives
 
 # Bytes of attributes that a frame may have on average: many at first, fewer later.
 _ALWAYS, _AT_FIRST, _FADING = 1.0, 1024.0, 60
@@ -57,84 +55,64 @@ class RecordingTape:
     def __init__(self, path: Path, seed: int, system: PoolingSystem) -> None:
         self.seed = seed
         self._system = system
-        self._writer = TapeWriter(path, {"seed": seed})
+        self._writer = TapeWriter(path, seed)
         self._polled = PolledNotes()
-        self._frame: Entry | None = None  # which the game is playing
         self._state: State = {}  # when it was last written
         self._allowed = 0.0  # bytes of attributes
         self._number = 0
-        self._stack = contextlib.ExitStack()
+        self._stack = ExitStack()
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(self._polled.in_place())
+        self._stack.enter_context(asked_first(self._polled.ask))
         random.seed(self.seed)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end_frame()
-        self._writer.write(self._seen(()))  # a swarm may be gone with the function that played
-        self._writer.close()
         self._stack.close()
+        self._write({}, ())  # a swarm may be gone with the function that played
+        self._writer.close()
 
     def frame(self, events: Iterable[pygame.Event], dt: float) -> tuple[list[pygame.Event], float]:
         """Record the events and seconds of a frame, and return them.
 
         Call it once a frame, before anything else in it.
         """
-        self._end_frame()
         events = list(events)
-        self._frame = self._seen(_swarms_of(self._system))
-        self._frame["t"] = dt
-        if noted := [_noted_event(event) for event in events]:
-            self._frame["e"] = noted
+        entry: Entry = {"t": dt}
+        if events:
+            entry["e"] = [_noted_event(event) for event in events]
+        self._write(entry, _swarms_of(self._system))
         return events, dt
 
-    def _seen(self, swarms: Iterable[Any]) -> Entry:
-        """Return the state of the game, with all attributes if there is an allowance for them."""
-        count, digest = digest_of(self._system, swarms)
-        entry: Entry = {"c": count, "d": digest}
-        self._allowed += _ALWAYS + _AT_FIRST / (1 + self._number / _FADING)
-        if self._allowed >= 0:
-            state = state_of(self._system, swarms)
-            entry["a"] = _changes(self._state, state)
-            self._state = state
-        return entry
-
-    def _end_frame(self) -> None:
-        """Write the frame that is over, now that its answers of keys and mouse are known."""
-        entry, self._frame = self._frame, None
-        if entry is None:
-            return
+    def _write(self, entry: Entry, swarms: Iterable[Any]) -> None:
+        """Write an entry, with all attributes if there is an allowance for them."""
+        entry["c"], entry["d"] = digest_of(self._system, swarms)
         if answers := self._polled.take():
-            entry["p"] = answers
-        size = self._writer.write(entry)
+            entry["p"] = answers  # in the frame before
+        self._allowed += _ALWAYS + _AT_FIRST / (1 + self._number / _FADING)
         self._number += 1
-        if "a" in entry:
-            self._allowed -= size
+        if is_full := self._allowed >= 0:
+            before, self._state = self._state, state_of(self._system, swarms)
+            entry["a"] = changes(before, self._state)
+        self._allowed -= self._writer.write(entry) * is_full
 
 
 class ReplayTape:
     """Plays a recording again, and compares; a context manager. See `replay`."""
 
     def __init__(self, path: Path, system: PoolingSystem) -> None:
-        head, self._entries = read_tape(path)
-        self.seed: int = head["seed"]
+        self.seed, self._entries = read_tape(path)
         self._path = path
         self._system = system
+        self._frames: Iterator[tuple[list[pygame.Event], float]] | None = self._play()
         self._polled = PolledAnswers()
+        self._stack = ExitStack()
         self._number = -1
-        self._is_over = False
         self._state: State = {}  # as recorded
         self._differs: tuple[int, str] | None = None  # from which frame on, and how
-        self._stack = contextlib.ExitStack()
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether a game has asked for frames."""
-        return self._number >= 0
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(self._polled.in_place())
+        self._stack.enter_context(asked_first(self._polled.ask))
         random.seed(self.seed)
         return self
 
@@ -144,8 +122,7 @@ class ReplayTape:
             raise ReplayDifference(*self._differs)
 
     def __iter__(self) -> Iterator[tuple[list[pygame.Event], float]]:
-        while (recorded := self._next()) is not None:
-            yield recorded
+        return self._frames or iter(())
 
     def frame(
         self, events: Iterable[pygame.Event] = (), dt: float = 0.0
@@ -159,29 +136,29 @@ class ReplayTape:
             RecordingError: The game didn't quit.
         """
         del events, dt
-        if self._is_over:
+        if self._frames is None:
             message = f"the recording {self._path} is over, and the game did not quit at its QUIT"
             raise RecordingError(message)
-        recorded = self._next()
-        return ([pygame.Event(pygame.QUIT)], 0.0) if recorded is None else recorded
+        for recorded in self._frames:
+            return recorded
+        self._frames = None
+        return [pygame.Event(pygame.QUIT)], 0.0
 
-    def _next(self) -> tuple[list[pygame.Event], float] | None:
-        entry = next(self._entries, None)
-        self._number += 1
-        if entry is not None:
+    def _play(self) -> Iterator[tuple[list[pygame.Event], float]]:
+        for entry, following in pairwise(chain(self._entries, [{}])):
+            self._number += 1
             self._compare(entry)
-        if entry is None or entry.get("t") is None:
-            self._is_over = True
-            if self._differs is not None:
-                raise ReplayDifference(*self._differs)
-            return None
-        self._polled.begin(entry.get("p", {}))
-        return [_event_of(kind, given) for kind, given in entry.get("e", ())], entry["t"]
+            if "t" not in entry:
+                break
+            self._polled.begin(entry)  # the first has what was asked before any frame
+            self._polled.begin(following)
+            yield [_event_of(kind, given) for kind, given in entry.get("e", ())], entry["t"]
+        if self._differs is not None:
+            raise ReplayDifference(*self._differs)
 
     def _compare(self, entry: Entry) -> None:
         """Raise at the first difference that can be named; note an earlier one that can't be."""
-        is_end = entry.get("t") is None
-        swarms = () if is_end else _swarms_of(self._system)
+        swarms = _swarms_of(self._system) if "t" in entry else ()
         count, digest = digest_of(self._system, swarms)
         if self._differs is None and (count, digest) != (entry["c"], entry["d"]):
             what = f"{entry['c']} lives were recorded, {count} replayed"
@@ -190,7 +167,7 @@ class ReplayTape:
             self._differs = self._number, what
         if "a" not in entry:
             return
-        self._state = _changed(self._state, entry["a"])
+        self._state = changed(self._state, entry["a"])
         named = first_difference(self._state, state_of(self._system, swarms))
         if named is not None:
             frame, _ = self._differs or (self._number, "")
@@ -202,18 +179,15 @@ class ReplayTape:
 def record(
     path: str | os.PathLike[str], *, seed: int | None = None, system: PoolingSystem = pools
 ) -> RecordingTape | ReplayTape:
-    """Record a game's run for `replay`.
+    """Record a game's run for `replay`: a context manager, through which all frames go.
 
-    Use it as a context manager, and pass each frame's events and seconds through the tape::
+    It changes nothing of the run but the seed of `random`. Each frame is written at once, so a
+    recording is complete up to a crash. Under ``python -m poolkit replay`` it returns the tape of
+    the replay instead::
 
         with record("crash.rec", seed=7) as tape:
             while running:
                 events, dt = tape.frame(pygame.event.get(), clock.tick(60) / 1000)
-                ...
-
-    It changes nothing of the run but the seed of `random`. Each frame is written at once, so a
-    recording is complete up to a crash. Under ``python -m poolkit replay`` it returns the tape of
-    the replay instead.
 
     Args:
         path: The file to write; one that exists is replaced.
@@ -232,17 +206,12 @@ def record(
 def replay(path: str | os.PathLike[str], *, system: PoolingSystem = pools) -> ReplayTape:
     """Play a recording again, with the game in the state that it was in then.
 
-    Use it as a context manager; the tape yields the events and seconds of each frame::
+    The tape yields the events and seconds of each frame; its `frame` returns the same, so that one
+    loop can record and replay. The lives of `system` are compared::
 
         with replay("crash.rec") as tape:
             for events, dt in tape:
                 game.step(events, dt)
-
-    The tape's `frame` returns the same, so that one loop can record and replay.
-
-    Args:
-        path: The file.
-        system: The system whose lives are compared.
 
     Raises:
         RecordingError: The file can't be read, isn't a recording, or is of another version.
@@ -274,12 +243,9 @@ def play_again(path: str | os.PathLike[str], game: Callable[..., object]) -> Non
         game()
     finally:
         _replaying.pop()
-    if not tape.has_begun:
+    if tape._number < 0:
         name = getattr(game, "__qualname__", repr(game))
-        message = (
-            f"{name}() has played without the recording: let it take the tape, as in "
-            f"def {name}(tape), or call record(...) itself"
-        )
+        message = f"{name}() must take the tape, as in def {name}(tape), or call record(...) itself"
         raise RecordingError(message)
 
 
@@ -325,35 +291,27 @@ def _place_or_none(instance: Any) -> tuple[float, ...]:
 
 def state_of(system: PoolingSystem, swarms: Iterable[Any]) -> State:
     """Return the plain attributes of all lives, with where they are; of a swarm their mean."""
-    state: State = {
-        f"{record.label}/{record.generation}": dict(_plain_parts(record))
-        for pool in system.all_pools()
-        for record in lives_of(pool)
-    }
+    state: State = {}
+    for pool in system.all_pools():
+        for record in lives_of(pool):
+            life = f"{record.label}\t{record.generation}\t"
+            state[life] = True  # it lives
+            found = ((life + name, _plain(value)) for name, value in _parts_of(record.instance))
+            state |= {name: value for name, value in found if value is not None}
     for swarm in swarms:
-        mean = [round(float(each), _DIGITS) for each in swarm.position.mean(axis=0)]
-        state[f"{swarm.name}/"] = {"lives": len(swarm), "mean position": mean}
+        mean = swarm.position.mean(axis=0).tolist()
+        state[f"{swarm.name}\t\tlives"] = len(swarm)
+        state[f"{swarm.name}\t\tmean position"] = _plain(mean)
     return state
 
 
-def _plain_parts(record: Record[Any]) -> Iterator[tuple[str, Any]]:
-    instance = record.instance
-    place = _place_or_none(instance)
-    if place:
-        yield "position", [round(each, _DIGITS) for each in place]
-    rotation = getattr(instance, "rotation", 0.0)
-    if isinstance(rotation, float) and rotation:
-        yield "rotation", round(rotation, _DIGITS)
-    yield from _plain_attributes(instance, "")
+def _parts_of(instance: object) -> Iterator[tuple[str, Any]]:
+    yield "position", _place_or_none(instance) or None
+    yield "rotation", getattr(instance, "rotation", None) or None
+    yield from attributes(instance).items()
     for component in getattr(instance, "components", ()):
-        yield from _plain_attributes(component, f"{type(component).__name__}.")
-
-
-def _plain_attributes(thing: object, prefix: str) -> Iterator[tuple[str, Any]]:
-    for name, value in sorted(attributes(thing).items()):
-        plain = _plain(value)
-        if plain is not None:
-            yield prefix + name, plain
+        for name, value in attributes(component).items():
+            yield f"{type(component).__name__}.{name}", value
 
 
 def _plain(value: object, digits: int | None = _DIGITS) -> Any:
@@ -369,49 +327,36 @@ def _plain(value: object, digits: int | None = _DIGITS) -> Any:
     return None
 
 
-def _changes(before: State, now: State) -> State:
-    """Return what is new in a state; an empty name means that a life is over."""
-    gone: State = {label: {"": 0} for label in before.keys() - now.keys()}
-    changed = {
-        label: {name: value for name, value in parts.items() if old.get(name) != value}
-        | dict.fromkeys(old.keys() - parts.keys())
-        for label, parts in now.items()
-        for old in [before.get(label, {})]
-        if parts != old or label not in before
-    }
-    return dict(sorted(gone.items())) | changed
+def changes(before: State, now: State) -> State:
+    """Return what is new in a state; `None` is gone."""
+    new = {name: value for name, value in now.items() if before.get(name) != value}
+    return dict.fromkeys(before.keys() - now.keys()) | new
 
 
-def _changed(before: State, changes: State) -> State:
+def changed(before: State, changes: State) -> State:
     """Return the state after some changes."""
-    state = {label: parts for label, parts in before.items() if "" not in changes.get(label, ())}
-    for label, parts in changes.items():
-        if "" not in parts:
-            merged = state.get(label, {}) | parts
-            state[label] = {name: value for name, value in merged.items() if value is not None}
-    return state
+    return {name: value for name, value in (before | changes).items() if value is not None}
 
 
 def first_difference(recorded: State, replayed: State) -> str | None:
     """Return the first difference between two states in words."""
-    for label in sorted(recorded.keys() | replayed.keys()):
-        name = label.rpartition("/")[0]
-        if label not in replayed:
-            return f"{name} lived when it was recorded, and does not in the replay"
-        if label not in recorded:
-            return f"{name} lives in the replay, and did not when it was recorded"
-        before, now = recorded[label], replayed[label]
-        for part in (*before, *(now.keys() - before.keys())):
-            if before.get(part) != now.get(part):
-                was, is_now = before.get(part), now.get(part)
-                return f"{name}.{part}: recorded {was!r}, replayed {is_now!r}"
+    for name in sorted(recorded.keys() | replayed.keys()):
+        was, is_now = recorded.get(name), replayed.get(name)
+        if was == is_now:
+            continue
+        label, _, part = name.rsplit("\t", 2)
+        if part:
+            return f"{label}.{part}: recorded {was!r}, replayed {is_now!r}"
+        if was:
+            return f"{label} lived when it was recorded, and does not in the replay"
+        return f"{label} lives in the replay, and did not when it was recorded"
     return None
 
 
 def _noted_event(event: pygame.Event) -> tuple[int, dict[str, Any]]:
-    given = {name: _plain(value, None) for name, value in event.dict.items()}
-    kept = {name for name, value in event.dict.items() if value is None}
-    return event.type, {n: value for n, value in given.items() if value is not None or n in kept}
+    plain = {name: _plain(value, None) for name, value in event.dict.items()}
+    kept = {n: each for n, each in plain.items() if each is not None or event.dict[n] is None}
+    return event.type, kept
 
 
 def _event_of(kind: int, given: dict[str, Any]) -> pygame.Event:

@@ -109,9 +109,7 @@ def _add_tools(add: Callable[..., _Add]) -> None:
     kept = "an attribute that is kept from life to life, as health.best; may be given again"
     auditing("--ignore", action="append", default=[], metavar="PATH", help=kept)
     pays = "measure whether pooling pays for a prefab, on this machine"
-    judging = add("verdict", _try_each, pays, "game/monsters.py:orc --heap 300000")
-    alive = "how many other objects a full pass of the collector looks at (default: 100000)"
-    judging("--heap", type=int, default=100_000, help=alive)
+    judging = add("verdict", _try_each, pays, "game/monsters.py:orc")
     judging("--rounds", type=int, default=100, help="how often to measure (default: 100)")
     target = (
         "a module by its dotted name or its file; after a colon one prefab of it, by its variable, "
@@ -177,9 +175,7 @@ def _try_each(chosen: argparse.Namespace) -> int:
                 _say(str(report))
                 codes.append(_CLEAN if report.ok else _LEAKS)
             else:
-                heap, rounds = chosen.heap, chosen.rounds
-                found = verdict(prefab, data=data, heap=heap, rounds=rounds, system=pools)
-                _say(f"{found}\n{found.details}")
+                _say(str(verdict(prefab, data=data, rounds=chosen.rounds, system=pools)))
         except Exception as error:
             hint = ""
             if isinstance(error, pygame.error) and chosen.setup is None:

@@ -276,10 +276,9 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         if dt >= _LONGEST_FRAME and "dt" not in self._told:
             self._told.add("dt")
             _log.warning(
-                "update(%g) lets %g seconds pass in one frame: if these are milliseconds, as "
-                "clock.tick() returns, divide them by 1000",
-                dt,
-                dt,
+                "update(%(dt)g) lets %(dt)g seconds pass in one frame: if these are milliseconds, "
+                "as clock.tick() returns, divide them by 1000",
+                {"dt": dt},
             )
         for world in physics_worlds():
             vars(world).setdefault("step", _WatchedStep(world))
@@ -324,11 +323,8 @@ def _look_at_update(instance: Any) -> None:
             return
         if code is not None and "update" not in code.co_names:
             names = ", ".join(type(getattr(each, "__self__", each)).__name__ for each in updated)
-            _log.warning(
-                "%s.update does not call super().update(dt), so these are never updated: %s",
-                kind.__name__,
-                names,
-            )
+            words = "%s.update does not call super().update(dt), so these are never updated: %s"
+            _log.warning(words, kind.__name__, names)
             return
 
 
@@ -557,8 +553,6 @@ class _WatchedStep:
     def _driven(world: Any) -> Iterator[tuple[_Life, Any, Any]]:
         for body in world.space.bodies:
             sprite = world.sprite_of(body)
-            record = None if sprite is None else sprite._pool_record
-            if record is None or not record.active or sprite.rect is None:
-                continue
-            if sprite._staged[0].body is body:  # which the sprite follows
-                yield (record, record.generation), sprite, body
+            is_alive = sprite is not None and sprite.active and sprite.rect is not None
+            if is_alive and sprite._staged[0].body is body:  # which the sprite follows
+                yield (sprite._pool_record, sprite._pool_record.generation), sprite, body

@@ -80,16 +80,6 @@ def unreturned(
     Args:
         system: The system or object pool.
         persistent: Whether to list lives that survive a reset.
-
-    Examples:
-        >>> class Orc: ...
-        >>> system = PoolingSystem()
-        >>> orcs = system.spawn_many(Orc, [(0, 0)] * 3)
-        >>> system.despawn(orcs[0])
-        True
-        >>> print(unreturned(system))
-        2 instances were spawned and not returned:
-          2 Orc: places that were not noted
     """
     context = context_of(checked_system(system, "unreturned()", ObjectPool))
     logs = [each for each in context.life_watchers if isinstance(each, SpawnLog)]

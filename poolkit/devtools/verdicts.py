@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pygame
-from pygame.sprite import DirtySprite as _DirtySprite
-from pygame.sprite import Sprite as _Sprite
+from pygame.sprite import DirtySprite, Sprite
 
 from poolkit.core.errors import PoolError
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.seams import context_of
 from poolkit.core.settings import PoolSettings, checked_count
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
+from poolkit.devtools.collector_probe import CollectorProbe
 from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
 from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites import PooledSprite
@@ -49,9 +48,6 @@ class Verdict:
         build: Seconds that a life costs without poolkit, the collector's share included.
         reuse: Seconds that a life costs with an instance from a pool.
         paused: Seconds of `build` that are the collector's.
-        pauses: What the collector did, if it is on, while new instances came and went.
-        full_pass: Seconds of a collection that looks at everything.
-        heap: How many other objects were alive.
 
     Examples:
         >>> str(Verdict("orc", build=31.4e-6, reuse=2.3e-6))
@@ -62,9 +58,6 @@ class Verdict:
     build: float
     reuse: float
     paused: float = 0.0
-    pauses: tuple[CollectorPause, ...] = ()
-    full_pass: float = 0.0
-    heap: int = 0
 
     @property
     def times(self) -> float:
@@ -87,52 +80,37 @@ class Verdict:
         judged = "pooling does not pay" if self.pays is False else "too close to call"
         return f"{self.name}: {build} µs against {reuse}; {judged}"
 
-    @property
-    def details(self) -> str:
-        """What of it is the collector's, as a line."""
-        times = "once" if len(self.pauses) == 1 else f"{len(self.pauses)} times"
-        return (
-            f"  {_microseconds(self.paused)} µs of building are the collector's, which paused "
-            f"{times}; a full pass of it takes {self.full_pass * 1000:.1f} ms at a heap of "
-            f"{self.heap:,} objects"
-        )
-
 
 def verdict(
     prefab: Prefab[Any] | Callable[[], Any] | str,
     *,
     data: SpawnData | Callable[[], SpawnData] = None,
-    heap: int = 100_000,
     rounds: int = 100,
     system: PoolingSystem = pools,
 ) -> Verdict:
     """Measure whether pooling pays for a prefab, in about a second.
 
-    A life from a pool is compared with one without poolkit: a plain sprite that is built, added to
-    its groups, and killed. What the constructor, the hooks and the parts do counts on both sides.
-    The ways are timed in turns, the best of many times each, in processor time.
+    A life from a pool is compared with a plain sprite that is built, added to its groups, and
+    killed. What the constructor, the hooks and the parts do counts on both sides. Each way is timed
+    `rounds` times, in turns, in processor time, and the best time counts.
 
     Args:
         prefab: A `Prefab`, a class or function, or the name of a prefab.
         data: Spawn data for its hooks, over that of its `sample_data`; or a function that returns
             it, which may spawn the parent.
-        heap: How many other objects are alive, as in a game. A full pass of the collector looks at
-            all of them, so this changes the longest pause, and hardly what a life costs.
-        rounds: How often each way is timed.
+        rounds: How often to time each way, at least 3 times.
         system: Where to spawn. What its hooks spawn there is despawned.
 
     Raises:
         PrefabError: `prefab` isn't a prefab, or its factory fails.
-        TypeError: Its hooks require data that is not given, or `rounds` isn't a whole number.
-        ValueError: There are too few rounds.
+        TypeError: Its hooks require data that is not given.
         PoolError: The system is in strict mode, or has ``pooling=False``.
 
     Examples:
         >>> class Spark: ...
-        >>> verdict(Spark, heap=0, rounds=5).pays
+        >>> verdict(Spark, rounds=5).pays
         False
     """
-    checked_count(heap, "heap")
     checked_count(rounds, "rounds", least=3)
     checked_system(system, "verdict()")
     if context_of(system).life_watchers or not context_of(system).pooling:
@@ -151,13 +129,12 @@ def verdict(
         if context_of(system).reuse == "next_update":
             system.update(0.0)
 
-    others: list[list[object]] = [[] for _ in range(heap)]
     try:
         given = {**spawn_data(prefab.sample_data), **spawn_data(data)}
         spared |= _lives(system)  # the data's own lives last until the end
         ways = _ways(prefab, given, system)
         seconds = _seconds(ways, rounds, tidy)
-        (*pauses, full), lives = _pauses(ways["build"], seconds["build"])
+        paused = _paused(ways["build"], seconds["build"])
     finally:
         spared &= before
         tidy()
@@ -167,10 +144,8 @@ def verdict(
     # Without the pool's own cost, which a game without poolkit doesn't have.
     constructor = max(0.0, seconds["build"] - seconds["build the barest"])
     hooks = max(0.0, seconds["reuse"] - seconds["reuse the barest"])
-    paused = sum(pause.seconds for pause in pauses) / lives
     build = seconds["plain"] + constructor + hooks + paused
-    collected = tuple(pauses), full.seconds, len(others)
-    return Verdict(prefab.name, build, seconds["reuse"], paused, *collected)
+    return Verdict(prefab.name, build, seconds["reuse"], paused)
 
 
 def _lives(system: PoolingSystem) -> set[int]:
@@ -185,7 +160,7 @@ def _ways(
     settings = PoolSettings(order=prefab.settings.order)
     tried = prefab.variant(settings=settings, persistent=False, pooling=True)
     instance = system.spawn(tried, **data)
-    image, is_sprite = getattr(instance, "image", None), isinstance(instance, _Sprite)
+    image, is_sprite = getattr(instance, "image", None), isinstance(instance, Sprite)
     groups = groups_of(instance) if is_sprite else []
     system.despawn(instance)
     built = prefab.factory()
@@ -193,8 +168,9 @@ def _ways(
     _out_of_play(built)
 
     # Such sprites alone may be in a pygame.sprite.LayeredDirty.
-    is_dirty = isinstance(instance, _DirtySprite)
-    plain_kind, pooled_kind = (_PlainDirty, _PooledDirty) if is_dirty else (_Plain, PooledSprite)
+    dirty = (DirtySprite,) if isinstance(instance, DirtySprite) else ()
+    plain_kind: Any = type("Plain", (_Plain, *dirty), {})
+    pooled_kind: Any = type("Pooled", (PooledSprite, *dirty), {})
 
     def barest() -> Any:
         if not isinstance(instance, PooledSprite):
@@ -243,7 +219,7 @@ def _seconds(
     return best
 
 
-class _Plain(_Sprite):
+class _Plain(Sprite):
     """A sprite as it is written without poolkit."""
 
     def __init__(self, image: pygame.Surface | None, *groups: Any) -> None:
@@ -252,46 +228,29 @@ class _Plain(_Sprite):
         self.rect: pygame.FRect = pygame.FRect(0, 0, 1, 1) if image is None else image.get_frect()
 
 
-class _PlainDirty(_Plain, _DirtySprite):
-    """A sprite of the kind that pygame draws where it has changed."""
-
-
-class _PooledDirty(PooledSprite, _DirtySprite):  # type: ignore[misc]  # both have a layer
-    """The same from a pool."""
-
-
 class _Part(IPoolableComponent):
     """A component that does nothing."""
 
 
-class _ProcessorProbe(CollectorProbe):
-    """Measures the collector by processor time."""
-
-    __slots__ = ()
-
-    def _now(self) -> float:
-        return _clock()
-
-
 def _out_of_play(instance: Any) -> Any:
     """Take an instance out of what its constructor joined."""
-    if isinstance(instance, _Sprite):
-        _Sprite.kill(instance)
+    if isinstance(instance, Sprite):
+        Sprite.kill(instance)
     return instance
 
 
-def _pauses(build: Callable[[], Any], seconds: float) -> tuple[tuple[CollectorPause, ...], int]:
-    """Return the collector's pauses while lives are built, a full pass last; and how many lives."""
+def _paused(build: Callable[[], Any], seconds: float) -> float:
+    """Return the seconds that the collector pauses for each instance that is built."""
     lives = int(min(5_000, max(50, _WATCHED / seconds)))
     runs = []
     for _ in range(5):
         alive: deque[Any] = deque(maxlen=_AT_ONCE)
         gc.collect()
-        with _ProcessorProbe() as probe:
+        with CollectorProbe() as probe:
+            probe._clock = _clock
             alive.extend(build() for _ in range(lives))
-            gc.collect()
-            runs.append(probe.take())
-    return min(runs, key=lambda pauses: sum(pause.seconds for pause in pauses)), lives
+            runs.append(sum(pause.seconds for pause in probe.take()))
+    return min(runs) / lives
 
 
 def _microseconds(seconds: float) -> str:

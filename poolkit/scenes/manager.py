@@ -186,7 +186,8 @@ class SceneManager:
                 context.scene = _name_of(scene)
                 for watcher in context.time_watchers:
                     counts |= watcher.scene_beginning()
-                counts |= _prewarm_of(scene)
+                for prefab, count in _prewarm_of(scene).items():
+                    counts[prefab] = max(count, counts.get(prefab, count))
                 # Now: looking through 5,000 new physics sprites takes half as long as making them.
                 settle()
                 with closing(self._system.prewarm(counts, budget_ms)) as steps:

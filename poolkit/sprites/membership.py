@@ -51,7 +51,7 @@ class Homes:
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
         self.groups = groups
         # If so, to join one is to write ``members[sprite] = None; mine[group] = members``.
-        self.is_plain = all(map(is_plain, groups))
+        self.is_plain = groups != () and all(map(is_plain, groups))
         # The first group, its dict of sprites, and the other groups with theirs; empty if they
         # mustn't be written to.
         pairs: list[Any] = [(group, group.spritedict) for group in groups if self.is_plain]
@@ -131,22 +131,23 @@ class Membership:
 
 
 def leave_fast(holder: Any) -> None:
-    """Leave all groups, as `Membership.leave` does, if the home groups are plain."""
+    """Leave all groups, as `Membership.leave` does, if the home groups are plain.
+
+    The sprite forgets no group before it has left it here, too.
+    """
     own = holder.snapshot
     sprite, mine = own.sprite, own.mine
-    group, members, others = own.entry
+    group, members, _ = own.entry
     drawn = members.pop(sprite, None)
     if drawn:  # for clear() to erase
         group.lostsprites.append(drawn)
-    mine.pop(group, None)
-    if others is not None:
-        for group, members in others:
-            drawn = members.pop(sprite, None)
-            if drawn:
-                group.lostsprites.append(drawn)
-            mine.pop(group, None)
+    try:
+        del mine[group]
+    except KeyError:  # the game has left it
+        own.leave()
+        return
     if mine:
-        for group, members in reversed(mine.items()):  # those of this life alone, the last first
+        for group, members in mine.items():
             if not members:  # joined by pygame's add()
                 own.leave()
                 return
@@ -154,6 +155,12 @@ def leave_fast(holder: Any) -> None:
             if drawn:
                 group.lostsprites.append(drawn)
         mine.clear()
+
+
+def leave_any(holder: Any) -> None:
+    """Leave all groups, of any kind."""
+    if holder.snapshot.mine:
+        holder.snapshot.leave()
 
 
 def _drop(group: Any, sprite: Any) -> None:

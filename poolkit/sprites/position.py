@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import atan2, degrees, dist, hypot
 from operator import itemgetter
-from typing import Final, NoReturn
+from typing import Final, NoReturn, overload
 
-import pygame
+from pygame import Vector2
 
-Pair = Sequence[float] | pygame.Vector2
+Pair = Sequence[float] | Vector2
 """Two numbers, in pixels, as you may assign them to a position."""
 
 
 class Position(tuple[float, float]):
     """A position in pixels, equal to the pair ``(x, y)``. Sums and multiples are positions, too.
 
-    Its methods have the names of `pygame.Vector2`'s. It is a tuple, so pymunk takes it as well.
+    With a `pygame.Vector2`, sums and differences are vectors. Its methods have the names of that
+    class. It is a tuple, so pymunk takes it as well.
     """
 
     __slots__ = ()
@@ -27,12 +28,24 @@ class Position(tuple[float, float]):
     y: Final[float] = property(itemgetter(1))  # type: ignore[assignment]
     """Pixels from the top."""
 
-    def __add__(self, other: Pair) -> Position:  # type: ignore[override]  # not longer, but further
+    @overload  # type: ignore[override]  # not longer, but further
+    def __add__(self, other: Vector2) -> Vector2: ...
+    @overload
+    def __add__(self, other: Sequence[float]) -> Position: ...
+    def __add__(self, other: Pair) -> Position | Vector2:
+        if isinstance(other, Vector2):
+            return other + self[:]
         return Position((self[0] + other[0], self[1] + other[1]))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Pair) -> Position:
+    @overload
+    def __sub__(self, other: Vector2) -> Vector2: ...
+    @overload
+    def __sub__(self, other: Sequence[float]) -> Position: ...
+    def __sub__(self, other: Pair) -> Position | Vector2:
+        if isinstance(other, Vector2):
+            return self[:] - other
         return Position((self[0] - other[0], self[1] - other[1]))
 
     def __rsub__(self, other: Pair) -> Position:

@@ -31,6 +31,7 @@ from poolkit.sprites.membership import (
     groups_of,
     is_plain,
     join_more,
+    leave_any,
     leave_fast,
     mine_of,
     put_out,
@@ -104,7 +105,6 @@ class SpriteSnapshot(Membership):
         homes, sprite, kind = self.homes, self.sprite, type(self.sprite)
         return (
             homes.is_plain
-            and homes.groups != ()
             and not self.look[5:]
             and sprite.anchor == "center"
             and kind._moves_plainly
@@ -115,8 +115,6 @@ class SpriteSnapshot(Membership):
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Restore and place the sprite, and let it join its groups."""
         sprite = self.sprite
-        if self.mine:
-            self.leave_found(sprite._pool_record)  # type: ignore[arg-type]  # it is managed
         self.restore()
         setattr(sprite.rect, sprite.anchor, (float(x), float(y)))  # pygame takes no fractions
         if rotation or self.turning is not None:
@@ -147,8 +145,6 @@ def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
     """Enter play as `SpriteSnapshot.enter` does, in half the time: `is_fast`, and never turned."""
     own = holder.snapshot
     sprite = own.sprite
-    if own.mine:
-        own.leave_found(holder)
     sprite._layer, width, height, half_width, half_height = own.look
     sprite.image = own.image
     rect = sprite.rect = own.rect
@@ -159,12 +155,12 @@ def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
     if rotation:
         sprite.rotation = rotation
     group, members, others = own.entry
-    members[sprite] = None
     own.mine[group] = members
+    members[sprite] = None
     if others is not None:
         for group, members in others:
-            members[sprite] = None
             own.mine[group] = members
+            members[sprite] = None
     return holder.special  # for a game's own `__setattr__` may have ended the life
 
 
@@ -268,10 +264,14 @@ class SpriteRecord(Record[PooledSprite]):
         staged = own.staged
         self.entrance, self.departure = SpriteRecord.enter, SpriteRecord.leave
         if not (self._parts or len(staged) > 1):
-            self.departure = _leave_with_body if staged else leave_fast
+            leave = leave_fast if own.homes.is_plain else leave_any
+            self.departure = _leave_with_body if staged else leave
             if own.is_fast:
                 enter = enter_fast if own.turning is None else _enter_upright
                 self.entrance = _enter_with_body if staged else enter
+        is_in_groups = own.mine or (self._parts and any(each.mine for each in self._parts))
+        if is_in_groups and not self.active:
+            self.entrance = _enter_found
 
     def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:
         sprite = self.instance if part is None else part
@@ -394,6 +394,16 @@ class SpriteRecord(Record[PooledSprite]):
     def forget(self) -> None:
         self._parts = ()
         super().forget()
+
+
+def _enter_found(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
+    """Enter, as a sprite that was put into a group when its life was over."""
+    for snapshot in record.snapshots:
+        if snapshot.mine:
+            snapshot.leave_found(record)
+    record.find_ways()
+    enter = record.entrance
+    return enter(record, x, y, rotation)
 
 
 def _enter_upright(record: SpriteRecord, x: float, y: float, rotation: float) -> object:

@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import pygame
+from pygame import Vector2
 
 from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
@@ -224,7 +225,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def add_internal(self, group: Any) -> None:
         """Note a group it has joined, for pygame, which calls this."""
         self._mine[group] = 0
-        if self._origin is Origin.GAME and isinstance(group, PooledGroup):
+        record = self._pool_record
+        if record is not None:
+            if not (record.active or record.destroyed):
+                record.find_ways()  # its next life begins by leaving
+        elif self._origin is Origin.GAME and isinstance(group, PooledGroup):
             group._note_built(self)
 
     # -- where it is --------------------------------------------------------------------------
@@ -243,8 +248,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if self._is_driven or self._links:
             _set_position(self, position)
             return
-        try:
-            self.rect.center = position[:]  # pygame reads a tuple itself four times as fast
+        try:  # pygame reads a Vector2, and a tuple itself, several times as fast as other pairs
+            self.rect.center = position if isinstance(position, Vector2) else position[:]
         except (TypeError, ValueError, LookupError):
             _set_position(self, position)
 

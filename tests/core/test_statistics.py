@@ -243,7 +243,6 @@ def test_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
     assert not system.despawn(one)  # late
     assert diary.lines == [
         "called spawn spark",
-        "called prespawn spark",
         "beginning spark #0001",
         "updating 0.5",
         "called despawn spark",

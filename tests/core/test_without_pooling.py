@@ -107,3 +107,11 @@ def test_a_program_that_runs_without_pooling_counts_as_with_it(
     real, fake = Game(sizes, reuse), Game(sizes, reuse, **{switch: False})
     for step in steps:
         assert real.play(*step) == fake.play(*step), step
+
+
+def test_a_pool_that_a_reset_forgot_follows_the_switch_as_well(system: PoolingSystem) -> None:
+    pool = system.pool(Prefab(Orc))
+    system.reset()
+    system.configure(pooling=False)
+    assert pool.increase_capacity(3) == 3
+    assert pool.stats.created == 0  # they are only counted

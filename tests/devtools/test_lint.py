@@ -224,6 +224,9 @@ from poolkit.physics import PhysicsWorld, RigidBody
 class Stats:
     def zero(self): self.hits = 0
 
+class Parent(IPoolableComponent):
+    def reset(self): self.total = 0
+
 class Career:
     audit_ignore = "wins"
     def __init__(self):
@@ -275,6 +278,10 @@ LEAKS = {
             self.dazed = True  # It.dazed is set in hit(), ~
             self.scope.after(0.3, self.recover)
         def recover(self): self.dazed = False
+        def spawned(self): self.scope.start(self.wake())
+        def wake(self):
+            yield 0.3
+            self.dazed = False
     """,
     "by methods that call each other in circles": """
         def spawned(self): self.walk()
@@ -305,17 +312,30 @@ LEAKS = {
         def __init__(self):
             self.born = pygame.time.get_ticks()  # It.born ONCE pygame.time.get_ticks() once
             self.luck = max(1, random.randint(0, 9))  # It.luck ONCE random.randint() once
-            self.now = monotonic()  # It.now ONCE time.monotonic() once
+            self.now = monotonic()  # It.now ONCE monotonic() once
             if self.born:
-                self.day = datetime.datetime.now().hour  # It.day ONCE datetime.now() once
+                self.day = datetime.datetime.now().hour  # It.day ONCE datetime.datetime.now() once
             self.x = self.y = random.random()  # It.x ONCE DICE / It.y ONCE DICE
             self.later = pygame.mouse.get_pos
         def update(self, dt): return self.born + self.luck + self.x + dt
     """,
-    "another container, which is then only filled": """
-        def __init__(self): self.words = {}
-        def spawned(self): self.words.update(hello=1)
-        def learn(self, words): self.words = words  # It.words is set in learn(), ~
+    "another object, of which only a part is set again": """
+        def __init__(self): self.stats = Stats()
+        def spawned(self): self.stats.hits = 0
+        def learn(self, stats): self.stats = stats  # It.stats is set in learn(), ~
+    """,
+    "what a part does to itself": """
+        class Marks:
+            def add(self): self.count += 1  # It.marks.count is changed in add(), ~
+        def __init__(self): self.marks = It.Marks()
+        def hit(self): self.marks.add()
+    """,
+    "reset by the parent of a part, not by its own (Parent)": """
+        class Marks(Stats):
+            def reset(self): super().reset()
+        def __init__(self): self.marks = It.Marks()
+        def spawned(self): self.marks.reset()
+        def hit(self): self.total = 3  # It.total is set in hit(), ~
     """,
     "no memo, for nobody asks for it": """
         target = None

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import small_game
 from poolkit import PooledSprite, Prefab, pools
 from poolkit.devtools import RecordingError, ReplayDifference, record, replay
-from poolkit.devtools.recordings import _changed, _changes, first_difference
+from poolkit.devtools.recordings import changed, changes, first_difference
 from poolkit.devtools.shell import main as shell
 from poolkit.devtools.tape_file import TapeWriter, read_tape
 from poolkit.swarms import Swarm
@@ -163,14 +163,15 @@ def test_a_difference_between_frames_with_attributes_is_named_in_the_next_of_the
     _, entries = read_tape(path)
     numbers = [number for number, entry in enumerate(entries) if "a" in entry]
     later = next(number for number in numbers if number > 21)
-    with pytest.raises(ReplayDifference, match=rf"frame 21: bat .* \(seen in frame {later}\)"):
+    with pytest.raises(ReplayDifference, match=rf"frame 2[12]: bat .* \(seen in frame {later}\)"):
         replayed(path, "the wall clock")
 
 
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        ("the wall clock", "frame 21: some of the 9 lives are not where they were"),
+        # A byte of a digest may be the same by chance.
+        ("the wall clock", "frame 2[12]: some of the 9 lives are not where they were"),
         ("one too many", r"frame 21: \d+ lives were recorded, \d+ replayed"),
     ],
 )
@@ -299,55 +300,46 @@ numbers = st.lists(st.floats(0, 1) | st.integers(0, 99), max_size=40)
 
 
 @settings(deadline=None, max_examples=60)
-@given(seconds=numbers, chunk=st.integers(1, 9), cut=st.integers(0, 400))
+@given(seconds=numbers, cut=st.integers(0, 400))
 def test_a_file_has_all_its_frames_and_a_cut_one_all_that_were_written_before(
-    tmp_path_factory: pytest.TempPathFactory, seconds: list[float], chunk: int, cut: int
+    tmp_path_factory: pytest.TempPathFactory, seconds: list[float], cut: int
 ) -> None:
     path = tmp_path_factory.mktemp("tape") / "x.rec"
-    entries = [{"c": n, "d": n % 256, "t": each, "e": [n]} for n, each in enumerate(seconds)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("poolkit.devtools.tape_file._FRAMES", chunk)
-        writer = TapeWriter(path, {"seed": 1})
-        for entry in entries:
-            writer.write(entry)
-    killed = path.read_bytes()  # as it is before it is closed
-    writer.close()
-    for content in (path.read_bytes(), killed):
-        path.write_bytes(content)
-        assert list(read_tape(path)[1]) == entries
-    head = killed.index(b"\n") + 1
-    path.write_bytes(killed[: max(head, len(killed) - cut)])
-    try:
-        found = list(read_tape(path)[1])
-    except RecordingError:  # a chunk was cut, which no crash does
-        return
-    assert found == entries[: len(found)]
-
-
-def test_a_crash_while_lines_are_packed_leaves_each_frame_once(tmp_path: Path) -> None:
-    path = tmp_path / "x.rec"
-    writer = TapeWriter(path, {"seed": 1})
-    entries = [{"c": n, "d": 0, "t": 0.5} for n in range(50)]
+    entries = [
+        {"c": n, "d": n % 256, "t": each} | ({"e": [n]} if n % 3 else {})
+        for n, each in enumerate(seconds)
+    ]
+    writer = TapeWriter(path, 7)
     for entry in entries:
         writer.write(entry)
-    lines = path.read_bytes()
+    killed = path.read_bytes()  # as it is before it is closed
     writer.close()
     packed = path.read_bytes()
-    path.write_bytes(packed + lines[len(packed) :])  # killed before the rest was cut off
-    assert list(read_tape(path)[1]) == entries
+    # The last: killed before the rest was cut off.
+    for content in (packed, killed, packed + killed[len(packed) :]):
+        path.write_bytes(content)
+        seed, found = read_tape(path)
+        assert (seed, list(found)) == (7, entries)
+    head = killed.index(b"\n") + 1
+    path.write_bytes(killed[: max(head, len(killed) - cut)])
+    some = list(read_tape(path)[1])
+    assert some == entries[: len(some)]
+    assert len(some) >= len(entries) - 1 - cut // len('{"t":0.0,"c":0,"d":0}')
+    path.write_bytes(packed[:-1])
+    with pytest.raises(RecordingError, match="is damaged"):
+        read_tape(path)
 
 
-plain = st.none() | st.integers(0, 3) | st.text("ab", max_size=2)
-parts = st.dictionaries(st.sampled_from("xyz"), plain.filter(lambda each: each is not None))
-states = st.lists(st.dictionaries(st.sampled_from(["orc #0001/1", "orc #0002/1"]), parts))
+plain = st.integers(0, 3) | st.text("ab", max_size=2) | st.lists(st.integers(0, 1), max_size=2)
+lives = st.sampled_from(["orc #0001\t1\t", "orc #0001\t1\thp", "orc #0002\t1\t"])
 
 
-@given(states)
+@given(st.lists(st.dictionaries(lives, plain)))
 def test_states_are_told_by_what_has_changed_in_them(states: list[Any]) -> None:
     before: dict[str, Any] = {}
     told: dict[str, Any] = {}
     for state in states:
-        told = _changed(told, json.loads(json.dumps(_changes(before, state))))
+        told = changed(told, json.loads(json.dumps(changes(before, state))))
         assert told == state
         assert first_difference(told, state) is None
         assert (first_difference(before, state) is None) == (before == state)
@@ -429,7 +421,7 @@ def test_the_shell_tells_what_differs_and_what_can_not_be_replayed(
     code, said = replays("crash")
     assert (code, "RuntimeError: boom" in said) == (1, True)
     code, said = replays("alone")
-    assert (code, "has played without the recording" in said) == (2, True)
+    assert (code, "() must take the tape, as in def " in said) == (2, True)
     code, said = replays("nothing")
     assert (code, "small_game:nothing names no function" in said) == (2, True)
     code, said = replays("by_tape", str(tmp_path / "no.rec"))

@@ -139,6 +139,7 @@ def test_audit_ends_with_2_where_a_prefab_could_not_run_and_looks_at_the_others(
     assert broken == ("poolkit audit: Broken could not run: ValueError: no image (game.py:25)")
 
 
+@pytest.mark.usefixtures("small_heap")
 def test_verdict_says_a_sentence_for_each_prefab(shell: Shell) -> None:
     shell.write("game/__init__.py", "")
     shell.write(
@@ -157,13 +158,12 @@ def test_verdict_says_a_sentence_for_each_prefab(shell: Shell) -> None:
         ALL = {"orc": Prefab(Orc, name="orc"), "spark": Prefab(Spark, name="spark")}
         """,
     )
-    words = ("verdict", "game/monsters.py", "--heap", "1_000", "--rounds", "3")
+    words = ("verdict", "game/monsters.py", "--rounds", "3")
     code, out, err = shell.run(*words, "--data", "target=(3,0)", "--data", "word=hello")
     assert (code, err) == (0, "")
     pays = "(pooling pays|pooling does not pay|too close to call)"  # the machine says which
     told = re.findall(rf"^(\w+): .* µs .*; {pays}$", out, re.MULTILINE)
     assert [name for name, _ in told] == ["orc", "spark"]
-    assert out.count("at a heap of 1,000 objects") == 2
     code, _, err = shell.run(*words[:1], "game.monsters", *words[2:])
     assert code == 2
     assert "verdict: orc could not run: TypeError: spawning Orc needs target=..." in err
@@ -372,7 +372,7 @@ def test_a_command_whose_reader_has_gone_ends_without_a_word(shell: Shell) -> No
         (("audit",), "the following arguments are required: MODULE"),
         (("audit", "game", "--data", "level"), "'level' is not of the form NAME=VALUE"),
         (("audit", "game", "--seconds", "soon"), "--seconds: invalid float value: 'soon'"),
-        (("verdict", "game", "--heap", "many"), "--heap: invalid int value: 'many'"),
+        (("verdict", "game", "--rounds", "many"), "--rounds: invalid int value: 'many'"),
     ],
 )
 def test_bad_input_words_that_make_no_sense(

@@ -18,6 +18,7 @@ import pygame
 import pymunk
 import pytest
 
+from measuring import unmeasured
 from poolkit import (
     IPoolableComponent,
     PooledGroup,
@@ -36,6 +37,8 @@ from recorder import Orc
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.usefixtures("small_heap")
+
 
 class Clock:
     """Advances by what work is said to cost, and by a moment with each look."""
@@ -43,9 +46,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
         self.busy: Callable[[], float] = float  # what other programs take until the next look
-        full = CollectorPause(2, 0, 0)
-        # Of the collector, run by run.
-        self.pauses: list[tuple[CollectorPause, ...]] = [(full,)] * 5
+        self.pauses: list[tuple[CollectorPause, ...]] = [()] * 5  # of the collector, run by run
         self._patch = monkeypatch.setattr
         self._patch(verdicts, "_clock", self)
         self._patch(CollectorProbe, "take", lambda _: self.pauses.pop())
@@ -67,12 +68,6 @@ class Clock:
             return method(*args, **named)
 
         self._patch(owner, name, charged)
-
-
-@pytest.fixture(autouse=True)
-def _small_heap() -> None:
-    """Set aside what pytest and other tests have made: the collector would look through it."""
-    gc.freeze()
 
 
 @pytest.fixture
@@ -112,11 +107,12 @@ def test_a_life_from_a_pool_is_compared_with_a_plain_sprite_and_what_the_game_ad
     clock.charge(verdicts._Plain, "__init__", 1)
     clock.charge(PooledSprite, "add_component", 20)  # the pool's own: it counts on no side
     clock.charge(PoolingSystem, "spawn", 3)
-    found = verdict(Prefab(Orc, name="orc", settings=PoolSettings(limit=2)), heap=1000, rounds=3)
+    found = verdict(Prefab(Orc, name="orc", settings=PoolSettings(limit=2)), rounds=3)
     assert str(found) == "orc: 33.0 µs to build, 5.0 µs to reuse, 6.6 times; pooling pays"
-    assert (found.heap, found.paused, found.pauses) == (1000, 0, ())
+    assert found.paused == 0
 
 
+@unmeasured()
 def test_the_same_prefab_gets_the_same_sentence_in_five_runs_on_a_busy_machine(
     clock: Clock,
 ) -> None:
@@ -129,7 +125,7 @@ def test_the_same_prefab_gets_the_same_sentence_in_five_runs_on_a_busy_machine(
     clock.charge(PoolingSystem, "spawn", 2.3)
     orc = Prefab(Orc, name="orc")
     clock.pauses *= 5
-    sentences = {str(verdict(orc, heap=0, rounds=20)) for _ in range(5)}
+    sentences = {str(verdict(orc, rounds=20)) for _ in range(5)}
     assert sentences == {"orc: 31.4 µs to build, 2.3 µs to reuse, 14 times; pooling pays"}
 
 
@@ -141,14 +137,9 @@ def test_the_collectors_pauses_are_the_shortest_of_five_runs_shared_by_all_lives
             clock.works(100)
 
     short = CollectorPause(0, 0.001, 9), CollectorPause(2, 0.014, 0)
-    full, long = CollectorPause(2, 0.023, 0), CollectorPause(2, 1, 0)
-    clock.pauses = [(long,), (long,), (*short, full), (long,), (*short, long)]
-    found = verdict(Orc, heap=1_000, rounds=3)
-    assert found.pauses == short
-    assert found.details == (
-        "  10.0 µs of building are the collector's, which paused 2 times; a full pass of it takes "
-        "23.0 ms at a heap of 1,000 objects"
-    )
+    long = CollectorPause(2, 1, 0)
+    clock.pauses = [(long,), (long,), short, (long,), (*short, long)]
+    found = verdict(Orc, rounds=3)
     assert found.paused == pytest.approx(0.015 / 1500, rel=0.01)  # 0.15 seconds of lives
     assert found.build == pytest.approx(110e-6, rel=0.001)
 
@@ -160,12 +151,13 @@ while True: pass
 """
 
 
+@unmeasured()
 def test_busy_neighbours_on_the_machine_change_neither_the_verdict_nor_its_pauses() -> None:
     class Node:
         def __init__(self) -> None:
             self.me = self
 
-    quiet = verdict(Node, heap=100_000, rounds=10)
+    quiet = verdict(Node, rounds=10)
     neighbours = [
         subprocess.Popen([sys.executable, "-c", BUSY], stdout=subprocess.PIPE)
         for _ in range(2 * (os.cpu_count() or 1))
@@ -174,16 +166,14 @@ def test_busy_neighbours_on_the_machine_change_neither_the_verdict_nor_its_pause
         for each in neighbours:
             assert each.stdout is not None
             each.stdout.readline()  # it is busy from now on
-        busy = verdict(Node, heap=100_000, rounds=10)
+        busy = verdict(Node, rounds=10)
     finally:
         for each in neighbours:
             each.kill()
             each.communicate()
     # Neighbours share the processor's caches, and that is all.
-    assert busy.full_pass < 4 * quiet.full_pass
     assert busy.paused < 4 * quiet.paused
     assert busy.build < 4 * quiet.build
-    assert verdict(Node, heap=0, rounds=3).full_pass < quiet.full_pass
 
 
 def test_nothing_of_the_game_is_changed(clock: Clock) -> None:
@@ -202,7 +192,7 @@ def test_nothing_of_the_game_is_changed(clock: Clock) -> None:
     others = system.spawn_many(Puff, [(0, 0)] * 3)
     ghost = Prefab(Ghost, name="ghost")
     alive, enabled = system.spawn(ghost), gc.isenabled()
-    verdict("ghost", heap=0, rounds=3, system=system)
+    verdict("ghost", rounds=3, system=system)
     assert gc.isenabled() == enabled
     assert system._context.reuse is None  # the game's first update chooses
     assert list(system.pool(Puff).active) == others
@@ -214,7 +204,7 @@ def test_bad_input_a_system_that_is_not_as_it_is_in_play(system: PoolingSystem) 
     for change in (enable_strict, lambda system: system.configure(pooling=False)):
         change(system)
         with pytest.raises(PoolError, match="is not as it is in play: leave strict mode and"):
-            verdict(Orc, heap=0, rounds=3, system=system)
+            verdict(Orc, rounds=3, system=system)
         disable_strict(system)
 
 
@@ -235,7 +225,7 @@ def test_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame(
 
     system.configure(reuse="next_update")
     monkeypatch.setattr(system, "update", updating)
-    verdict(Orc, heap=0, rounds=3, system=system)
+    verdict(Orc, rounds=3, system=system)
     assert max(batches) == lives
     assert all(pool.capacity == 0 for pool in system.all_pools())
 
@@ -262,7 +252,7 @@ LAYERS = pygame.sprite.LayeredUpdates[Any]()
 def test_sprites_of_every_group_of_pygames_can_be_judged(clock: Clock, kind: Any) -> None:
     clock.charge(PoolingSystem, "spawn", 3)
     group = LAYERS if kind is NamesakeOfGroups else pygame.sprite.LayeredDirty[Any]()
-    found = verdict(Prefab(kind, name="it", groups=[group]), heap=0, rounds=3)
+    found = verdict(Prefab(kind, name="it", groups=[group]), rounds=3)
     assert str(found) == "it: 0.00 µs against 3.0; pooling does not pay"
     assert not group.sprites()
 
@@ -281,7 +271,7 @@ def test_a_function_may_spawn_what_a_life_needs_which_lasts_until_the_verdict(
     seen: set[tuple[Orc, int]] = set()
     mine = system.spawn(Orc)
     rider = Prefab(Rider, sample_data=sample)
-    verdict(rider, data=lambda: {"seat": 2}, heap=0, rounds=3, system=system)
+    verdict(rider, data=lambda: {"seat": 2}, rounds=3, system=system)
     assert [seat for _, seat in seen] == [2]
     assert [*system.pool(Orc).active] == [mine]
 
@@ -300,7 +290,7 @@ def test_really_measured_it_is_a_sentence_and_nothing_is_left_behind(
             self.add_component(ResetPooledBodyComponent())
 
     in_play = Orc()
-    found = verdict(Orc, heap=0, rounds=3)
+    found = verdict(Orc, rounds=3)
     assert str(found).startswith("Orc: ")
     assert 0 <= found.paused <= found.build
     assert group.sprites() == [in_play]

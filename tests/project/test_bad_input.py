@@ -384,7 +384,6 @@ verdict(Arrow, system=system) | TypeError | needs velocity
 verdict(Prefab(Fails, sample_data={'error': 5}), system=system) | ValueError | 5
 verdict(Prefab(Fails, sample_data={'error': 5}), data={'error': 6}, system=system) | ValueError | 6
 verdict(Recorder, rounds=1) | ValueError | rounds must be 3 or more
-verdict(Recorder, heap=2.5) | TypeError | heap must be a whole number
 Inspector(system=None) ; audit(Recorder, system=0) | TypeError | \) takes a PoolingSystem, not
 verdict(Recorder, system=5) ; sample_spawns(Recorder) | TypeError | \) takes a PoolingSystem, not
 enable_chaos('x') ; disable_chaos(Recorder()) | TypeError | _chaos\(\) takes a PoolingSystem, not

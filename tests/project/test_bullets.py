@@ -47,7 +47,7 @@ def test_the_same_seed_plays_the_same_game_and_reports_swarms_beside_prefabs(
     tmp_path: Path,
 ) -> None:
     area = pygame.Rect(0, 0, SIZE[0], FOOT.top)  # below are figures of time
-    out = plays_the_same_twice("bullets", 700, tmp_path, area, SIZE)
+    out = plays_the_same_twice("bullets", 300, tmp_path, area, SIZE)
     for name in ("dragon", "ship", "bullets", "shots", "sparks", "trails", "stars"):
         assert f"\n{name} " in out
 

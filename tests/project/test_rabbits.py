@@ -36,9 +36,10 @@ from rabbits.effects import shout
 from rabbits.enemies import KINDS, small
 from rabbits.game import PREFABS, PROFILE, handle_event, main, run
 from rabbits.kept import Kept, kept
+from rabbits.menus import Settings
 from rabbits.phones import phone
 from rabbits.scenes import Ending, Game, Pause, Play, Title
-from rabbits.tally import Tally, tally
+from rabbits.tally import RULES, Tally, tally
 from rabbits.waves import LEVELS, WORTH, Director, Level
 from rabbits.waves import level as level_of
 from rabbits.words import KEYS, LESSONS, banner, key_name, lesson
@@ -784,6 +785,15 @@ def test_a_file_that_is_missing_or_damaged_stops_nothing_and_a_best_score_is_kep
     found.open_file(file)
     assert vars(found) == vars(kept)
     assert found.best == 120
+
+
+def test_options_that_no_menu_offers_stop_no_menu(game: Table) -> None:
+    kept.options.difficulty = kept.options.music = 99
+    game.scenes.push(Settings(game))
+    game.frames(2)
+    assert game.shown.choices.items[0].says() == "music: 0"
+    tally.begin()
+    assert tally.rules in RULES
 
 
 @pytest.mark.usefixtures("level")

@@ -8,17 +8,18 @@ import sys
 import tomllib
 import venv
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import environment
 import film
+import package
 from recorder import raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 ROOT = environment.ROOT
 PROJECT = """\
@@ -135,9 +136,16 @@ def test_ctrl_c_ends_a_script_without_a_word() -> None:
     assert caught.value.code == 130
 
 
-ROOMS = "content", "core", "devtools", "physics", "project", "scenes", "sprites", "swarms"
-TESTED = ["poolkit", *(f"tests/{room}" for room in ROOMS)]
-EVERY = [f"pytest -p no:cacheprovider {place}" for place in TESTED]
+ROOMS = "content", "core", "devtools", "physics", "scenes", "sprites", "swarms"
+PLAYING = "bullets", "demos", "docs", "rabbits", "recorded_demos"
+PLAYED = [f"tests/project/test_{name}.py" for name in PLAYING]
+REST = " ".join(["tests/project", *(f"--ignore={file}" for file in PLAYED)])
+MEASURED = [
+    f"pytest -p no:cacheprovider {place}"
+    for place in sorted(["poolkit", *(f"tests/{room}" for room in ROOMS), REST])
+]
+DEMOS = " ".join(["pytest -p no:cacheprovider", *PLAYED])
+EVERY = sorted([*MEASURED, DEMOS])
 RUN: dict[str, tuple[list[str], str]] = {
     "play": (["poolkit demo browser"], "play"),
     "play --seed 3": (["poolkit demo browser --seed 3"], "play"),
@@ -155,6 +163,7 @@ class Script:
 
     def __init__(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ran: list[str] = []
+        self.codes = {"mypy": 1}
         self.venv = ""
         names: dict[str, Any] = {"__name__": name}
         exec((ROOT / f"scripts/{name}.py").read_text(encoding="utf-8"), names)  # noqa: S102 - ours
@@ -167,8 +176,9 @@ class Script:
         return "python"
 
     def run(self, command: list[str], **_: Any) -> Any:
-        self.ran.append(" ".join(command).removeprefix("python -m "))
-        return subprocess.CompletedProcess(command, int("mypy" in command), stdout=b"said")
+        self.ran.append(" ".join(map(str, command)).removeprefix("python -m "))
+        code = next((code for word, code in self.codes.items() if word in command), 0)
+        return subprocess.CompletedProcess(command, code, stdout=b"said")
 
 
 @pytest.mark.parametrize("words", RUN)
@@ -185,9 +195,22 @@ def test_every_check_runs_even_if_one_fails_and_the_table_says_which(
     script = Script("test", monkeypatch)
     assert script.main([]) == 1
     assert {"mypy", "ruff check ."} <= set(script.ran)
-    measured = {f"coverage run -m {each}" for each in EVERY if not each.endswith("/project")}
-    assert measured | {"pytest -p no:cacheprovider tests/project"} <= set(script.ran)
+    assert {DEMOS, *(f"coverage run -m {each}" for each in MEASURED)} <= set(script.ran)
     assert script.ran[0] == "coverage erase"
     assert "report" in script.ran[-1]
     lines = capsys.readouterr().out.splitlines()[-20:]
     assert {tuple(line.split()[:2]) for line in lines} >= {("types", "FAILED"), ("lint", "ok")}
+
+
+@pytest.mark.parametrize(("host", "result"), [("", "SKIPPED"), ("true", "FAILED")])
+def test_without_an_index_nothing_is_packaged_and_only_a_host_of_the_project_minds(
+    host: str, result: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", host) if host else monkeypatch.delenv("CI", raising=False)
+    script = Script("test", monkeypatch)
+    script.codes = {"scripts/package.py": package.OFFLINE, "index": 1}
+    assert script.main(["--only", "package", "lint"]) == (result == "FAILED")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in sorted(lines[-2:])] == ["ok", result]
+    monkeypatch.setattr(package, "ready", lambda _: Path("python"))
+    assert package.main([]) == package.OFFLINE

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
 from poolkit.sprites.membership import leave_fast
 from poolkit.sprites.records import SpriteSnapshot, _enter_upright, enter_fast
-from recorder import Orc, Recorder
+from recorder import Interrupt, Orc, Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -345,6 +345,63 @@ def test_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
     sprite.kill()
     assert sprite.groups() == []
     assert len(graves) == 0
+
+
+class Turned(PooledSprite):
+    """Is turned in each life."""
+
+    def spawned(self) -> None:
+        self.rotation = 45
+
+
+WAYS_IN: list[Callable[[Any, Any], object]] = [
+    lambda sprite, group: group.add(sprite),
+    lambda sprite, group: sprite.add(group),
+    lambda sprite, group: group.add([sprite]),
+    lambda sprite, group: (group.add(sprite), sprite._turn(30)),
+]
+
+
+@pytest.mark.parametrize("way", WAYS_IN)
+@pytest.mark.parametrize("strange", [pygame.sprite.Group, PooledGroup, Counting])
+@pytest.mark.parametrize("kind", [PooledSprite, Turned, Family, Plain])
+def test_what_was_put_into_a_group_after_its_life_leaves_it_as_the_next_begins(
+    system: PoolingSystem,
+    caplog: pytest.LogCaptureFixture,
+    way: Callable[[Any, Any], object],
+    strange: Any,
+    kind: Any,
+) -> None:
+    if kind is Plain and way is WAYS_IN[3]:
+        pytest.skip("a plain sprite has no rotation")
+    home, group = new_group(), strange()
+    prefab = Prefab(kind, groups=[home])
+    for _ in range(2):
+        sprite = system.spawn(prefab, (3, 4))
+        assert sprite.groups() == [home]
+        assert kind is Plain or sprite.rect.center == (3, 4)
+        system.despawn(sprite)
+        way(sprite, group)
+        assert sprite in group
+    system.spawn(prefab)
+    assert len(group) == 0
+    (record,) = caplog.records  # said once a prefab
+    assert "#0001 was still in [" in record.getMessage()
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Family])
+def test_an_interrupt_as_a_sprite_leaves_its_groups_leaves_it_in_none(kind: Any) -> None:
+    moment, is_hit = 0, True
+    while is_hit:
+        moment += 1
+        system, groups = PoolingSystem(), [new_group() for _ in range(5)]
+        prefab = Prefab(kind, groups=groups[:2])
+        sprite = system.spawn(prefab, groups=groups[2:4])
+        groups[4].add(sprite)
+        is_hit = Interrupt(moment).during(sprite.kill)
+        system.reset()
+        assert [*map(len, groups)] == [0] * 5, moment
+    assert moment > 5
 
 
 SPRITE_KINDS = [PooledSprite, Family, Plain]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import types
 import unittest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_type
 
 import pygame
 import pymunk
@@ -442,8 +442,18 @@ def test_a_position_takes_any_pair_and_reads_as_a_vector_that_does_arithmetic(
     sprite.position = pair
     position = sprite.position
     assert (position.x, position.y) == position == (5, 6)
-    assert position + Vector2(1, 2) == (1, 2) + position == (6, 8)  # noqa: RUF005 - a sum
+    assert position + (1, 2) == (1, 2) + position == (6, 8)  # noqa: RUF005 - a sum
+    assert position - (1, 2) == (4, 4)
+    assert (1, 2) - position == (-4, -4)
     assert position * 2 == (10, 12)
+    assert_type(position + (1, 2), Position)  # noqa: RUF005 - as above
+    assert_type(position + Vector2(1, 2), Vector2)
+    for found in (position + Vector2(1, 2), Vector2(1, 2) + position):
+        assert isinstance(found, Vector2)
+        assert tuple(found) == (6, 8)
+    for found in (position - Vector2(0.1, 2), -(Vector2(0.1, 2) - position)):
+        assert isinstance(found, Vector2)
+        assert tuple(found) == (5 - 0.1, 4)
     with pytest.raises(AttributeError):
         position.x = 9  # type: ignore[misc]
     sprite.position += pair

@@ -59,15 +59,14 @@ def play_scenes(kind: Any, tape: Any) -> None:
         return demo
 
     with ExitStack() as stack:
-        # What takes long and changes nothing: loading screens, a full heap, thousands of cubes,
-        # and the painting of each marble.
+        # What takes long and changes nothing: loading screens, a full heap, hundreds of cubes,
+        # and the painting of each marble and dragon.
         stack.enter_context(mock.patch.object(SceneDemo, "draw_loading"))
         stack.enter_context(mock.patch.object(cubes_demo, "real_games_heap", return_value=[]))
-        few = {key: rate // 9 + 1 for key, rate in cubes_demo.RATES.items()}
-        stack.enter_context(mock.patch.dict(cubes_demo.RATES, few))
         stack.enter_context(mock.patch("fountain.solids.LIFETIME", 0.5))
         marble = pygame.Surface((32, 32))
         stack.enter_context(mock.patch("fountain.solids.paint_marble", return_value=marble))
+        stack.enter_context(mock.patch("arena.dragon.paint_scales", lambda sheet: sheet))
         demo = stack.enter_context(playing(begin))
         for frame in itertools.count():
             keys = self_play(demo.self_play_keys, SELF_PLAY, frame % SELF_PLAY)

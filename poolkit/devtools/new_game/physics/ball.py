@@ -36,3 +36,7 @@ class Ball(PooledSprite):
 
 
 book = PrefabFile(Path(__file__).with_name("prefabs.toml"), classes=[Ball], groups={"balls": balls})
+
+
+def move(dt: float) -> None:
+    world.step(dt)  # and the balls go with their bodies

@@ -30,3 +30,7 @@ class Ball(PooledSprite):
 
 
 book = PrefabFile(Path(__file__).with_name("prefabs.toml"), classes=[Ball], groups={"balls": balls})
+
+
+def move(dt: float) -> None:
+    balls.update(dt)

@@ -6,7 +6,7 @@ import pygame
 from poolkit import Prefab, pools
 from poolkit.scenes import Scene
 
-from ball import Ball, balls, book
+from ball import Ball, balls, book, move
 
 
 class Level(Scene):
@@ -29,7 +29,7 @@ class Level(Scene):
 
     def update(self, dt: float) -> None:
         pools.update(dt)  # timers, and who may be used again
-        balls.update(dt)
+        move(dt)
 
     def draw(self, surface: pygame.Surface) -> None:
         surface.fill("midnightblue")
