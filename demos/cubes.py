@@ -83,7 +83,7 @@ class CubesDemo(SceneDemo):
             self.measure_again()
 
     def update(self, dt: float) -> None:
-        """Update the scene, which updates the pools of each half: that's a part of what it costs."""
+        """Update the scene, which updates the pools of each half: that's part of its cost."""
         self.scenes.update(dt)
 
     def frame_took(self, seconds: float) -> None:
