@@ -17,8 +17,8 @@ from shared.pictures import ASSETS, picture
 from shared.window import Window
 
 SIZE = WIDE, HIGH = 1280, 680
-CARD, GAP, TOP = (352, 198), 48, 66  # of a picture; the words are below it
-COLUMNS, ROW = 3, 288
+CARD, GAP, TOP = (352, 198), 48, 58  # of a picture; the words are below it
+COLUMNS, ROW = 3, 296
 BRIGHT, TEXT, GOLD = (236, 240, 246), (158, 170, 190), (255, 228, 92)
 GROUND, EMPTY = (18, 21, 30), (44, 52, 68)
 STEPS = {"left": -1, "right": 1, "up": -COLUMNS, "down": COLUMNS}
@@ -87,7 +87,7 @@ class Browser:
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the cards, and which key does what."""
         surface.fill(GROUND)
-        draw_text(surface, "poolkit: demos", (self.place(0).left, 24), BRIGHT, scale=3)
+        draw_text(surface, "poolkit: demos", (self.place(0).left, 18), BRIGHT, scale=3)
         for number, name in enumerate(self.names):
             place, is_chosen = self.place(number), number == self.chosen
             if is_chosen:

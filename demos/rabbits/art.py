@@ -26,10 +26,10 @@ def flashing(image: pygame.Surface) -> pygame.Surface:
 
 def write(
     surface: pygame.Surface, text: str, color: str = "white", scale: int = 1, **place: Any
-) -> pygame.Rect:
+) -> None:
     """Write a line in the middle, ``top=52``, or elsewhere, ``topleft=(6, 52)``."""
     image = outlined(text, color, scale)
-    return surface.blit(image, image.get_rect(centerx=surface.width / 2, **place))
+    surface.blit(image, image.get_rect(centerx=surface.width / 2, **place))
 
 
 def draw_bar(surface: pygame.Surface, place: pygame.Rect, share: float, color: str) -> None:

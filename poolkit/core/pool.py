@@ -724,7 +724,7 @@ class Pool(_HotSlots[T]):
             return
         record.special = None
         record.state = INACTIVE
-        (self._awaiting_update if waits else self._inactive).append(record)
+        self._queue_of_ended.append(record)
 
     def _surplus(self) -> int:
         """Return how many instances at rest are too many."""

@@ -59,14 +59,6 @@ class LifeState:
         self.timers.append(timer)
         return timer
 
-    def cancel_timers(self) -> None:
-        """Drop whatever the timers wait for."""
-        for timer in self.timers:
-            if timer.call is not None:  # `Timer.cancel` without the call
-                timer.number = 0
-                timer.call = None
-                timer.next, self.idle = self.idle, timer
-
     def keep(self, scope: Scope, undo: Undo, key: object) -> None:
         """Have the end of the life call `undo`."""
         if self.scope is not scope:  # connecting a signal, say, has ended the life
@@ -89,7 +81,8 @@ class LifeState:
     def close_scope(self, errors: ErrorCollector) -> None:
         """Close the scope, then undo everything, the last thing first."""
         self.scope = None
-        self.cancel_timers()
+        for timer in self.timers:
+            timer.cancel(timer.number)
         while self.undo:
             key, undo = next(reversed(self.undo.items()))
             errors.call(undo, note=f"in the scope of {self.label}")

@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import time
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class CollectorProbe:
     __slots__ = ("_began", "_clock", "_pauses")
 
     def __init__(self) -> None:
-        self._clock = time.perf_counter
+        self._clock: Callable[[], float] = time.perf_counter
         self._began: float | None = None
         self._pauses: list[CollectorPause] = []
 

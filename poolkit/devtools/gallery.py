@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from poolkit.physics import PhysicsWorld, RigidBody
 from poolkit.sprites.group import PooledGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 SIZE = 1040, 640  # of the window, in pixels
 _SCALE = 2  # of letters: all sizes below are in pixels of theirs
@@ -26,6 +27,7 @@ _SMALLEST = _PANEL + _PAD + _LEAST[0], 2 * _PAD + _LINE + _LEAST[1]  # picture: 
 _FLOOR, _BANNER = (27, 33, 46), (58, 22, 28)
 _WALL = 12.0  # how thick the walls around bodies are, in pixels of the screen
 _A_LOOK = 0.25  # seconds between two looks at the files
+_A_TRIAL = 60  # frames from one attempt to load a book that can't be used to the next
 _A_BREAK = 0.7  # seconds from one life in a pen to the next
 _GLOW = 2.5  # seconds that what has changed is shown in another colour
 _ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0)}
@@ -49,6 +51,7 @@ class Gallery:
         self._book, self._system = book, book._system
         self._system.reset()
         self._living = PooledGroup(layers=True)
+        self._lights = PooledGroup(layers=True)  # drawn by adding them to what is below
         self._unwatch = self._system.on_spawn(self._enter)
         self._raised: dict[str, str] = {}  # by hooks; by prefab, or by what was under way
         self._pens: dict[str, pygame.Rect] = {}  # of the prefabs in view
@@ -102,7 +105,8 @@ class Gallery:
             self._looked = self._now
             self._reload()
         self._try("update", self._system.update, dt)
-        self._try("update", self._living.update, dt)
+        for group in self._living, self._lights:
+            self._try("update", group.update, dt)
         worlds = {
             part.world: self._pens
             for record in self._system._records.values()
@@ -149,7 +153,7 @@ class Gallery:
 
     def _enter(self, instance: Any) -> None:
         if isinstance(instance, pygame.sprite.Sprite):
-            instance.add(self._living)
+            instance.add(self._lights if _is_light(instance.image) else self._living)
 
     def _spawn(self, name: str, place: tuple[int, int]) -> None:
         if self._try(name, self._system.try_spawn, self._book[name], place):
@@ -158,16 +162,16 @@ class Gallery:
     def _sweep(self) -> None:
         """Despawn what has left the pens, but for parts of what has not."""
         pens = list(self._pens.values())
-        for sprite in self._living.sprites():
+        for sprite in (*self._living, *self._lights):
             rect = getattr(sprite, "rect", None)
             is_child = getattr(sprite, "parent", None) is not None
             if rect and not is_child and pygame.Rect(rect.center, (1, 1)).collidelist(pens) < 0:
                 self._try("update", self._system.despawn, sprite)
 
-    def _try(self, what: str, call: Any, *arguments: Any) -> Any:
+    def _try(self, what: str, call: Any, *arguments: Any, **options: Any) -> Any:
         """Call what may run hooks; what they raise is shown."""
         try:
-            return call(*arguments)
+            return call(*arguments, **options)
         except Exception as error:
             self._raised[what] = _in_words(error)
 
@@ -203,6 +207,7 @@ class Gallery:
         for pen in self._pens.values():  # what is larger than its pen is cut off
             screen.set_clip(pen.inflate(-2 * _SCALE, -2 * _SCALE))
             self._try("draw", self._living.draw, screen)
+            self._try("draw", self._lights.draw, screen, special_flags=pygame.BLEND_RGB_ADD)
         screen.set_clip(None)
         self._draw_banner(screen)
 
@@ -303,38 +308,31 @@ class Gallery:
         words += [
             f"{what}: {said}" for what, said in self._raised.items() if what not in self._pens
         ]
-        if not words:
-            return
         head = "these files can't be used; what they said before is in force:"
-        width = self._canvas.width - 4 * _PAD
-        lines = [line for each in words for line in _wrapped(each, width)]
-        most = max(1, screen.height // _SCALE // _LINE - 5)
-        if len(lines) > most:
-            lines[most - 1 :] = [f"... and {len(lines) - most + 1} lines more"]
-        lines = [head, *lines] if self.faults else lines
-        banner = pygame.Surface((width + 2 * _PAD, len(lines) * _LINE + 2 * _PAD))
-        banner.fill(_BANNER)
-        pygame.draw.rect(banner, REFUSED, banner.get_rect(), 1)
-        for number, line in enumerate(lines):
-            color = DIM if self.faults and not number else BRIGHT
-            draw_text(banner, line, (_PAD, _PAD + 2 + number * _LINE), color)
-        banner = pygame.transform.scale_by(banner, _SCALE)
-        place = banner.get_rect(midbottom=(screen.width // 2, screen.height))
-        screen.blit(banner, place)
+        _draw_words(screen, head if self.faults else "", words)
 
 
 def show(load: Callable[[], PrefabFile], frames: int | None = None) -> None:
     """Show a book in a window, until the player leaves it, or for so many frames.
 
     Args:
-        load: Returns the book; called when the window is open, so that it can convert pictures.
+        load: Returns the book; called when the window is open, so that it can convert pictures. If
+            its files can't be used, the window says so and calls it again until they can.
         frames: How many; default: no end.
+
+    Raises:
+        ContentError: After so many frames the files still can't be used.
     """
     pygame.display.init()
-    pygame.display.set_mode(SIZE, pygame.RESIZABLE)
-    gallery = Gallery(load())
+    screen = pygame.display.set_mode(SIZE, pygame.RESIZABLE)
     pygame.display.set_caption("poolkit: prefabs")
+    book = _wait_for(load, screen, frames)
+    if book is None:
+        pygame.display.quit()
+        return
+    gallery = Gallery(book)
     screen = pygame.display.set_mode(SIZE, pygame.RESIZABLE)  # the game may have opened another
+    pygame.display.set_caption("poolkit: prefabs")
     clock, before = pygame.Clock(), time.perf_counter()
     try:
         while gallery.running and frames != 0:
@@ -349,6 +347,62 @@ def show(load: Callable[[], PrefabFile], frames: int | None = None) -> None:
     finally:
         gallery.close()
         pygame.display.quit()
+
+
+def _wait_for(
+    load: Callable[[], PrefabFile], screen: pygame.Surface, frames: int | None
+) -> PrefabFile | None:
+    """Return the book, as soon as its files can be used; `None` if the player leaves before."""
+    clock = pygame.Clock()
+    for frame in itertools.count():
+        if frame % _A_TRIAL == 0 or frame == frames:
+            try:
+                return load()
+            except ContentError as error:
+                if frame == frames:
+                    pygame.display.quit()
+                    raise
+                faults = error.faults
+        for event in pygame.event.get():
+            is_escape = event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE
+            if is_escape or event.type == pygame.QUIT:
+                return None
+        screen.fill(GROUND)
+        _draw_words(screen, "these files can't be used; save them mended, and they are", faults)
+        pygame.display.flip()
+        clock.tick(60)
+    return None
+
+
+def _draw_words(screen: pygame.Surface, head: str, words: Sequence[str]) -> None:
+    """Draw a banner with all words over the foot of the screen, if there are any."""
+    if not words:
+        return
+    width = max(screen.width // _SCALE, _SMALLEST[0]) - 4 * _PAD
+    lines = [line for each in words for line in _wrapped(each, width)]
+    most = max(1, screen.height // _SCALE // _LINE - 5)
+    if len(lines) > most:
+        lines[most - 1 :] = [f"... and {len(lines) - most + 1} lines more"]
+    lines = [head, *lines] if head else lines
+    banner = pygame.Surface((width + 2 * _PAD, len(lines) * _LINE + 2 * _PAD))
+    banner.fill(_BANNER)
+    pygame.draw.rect(banner, REFUSED, banner.get_rect(), 1)
+    for number, line in enumerate(lines):
+        color = DIM if head and not number else BRIGHT
+        draw_text(banner, line, (_PAD, _PAD + 2 + number * _LINE), color)
+    banner = pygame.transform.scale_by(banner, _SCALE)
+    screen.blit(banner, banner.get_rect(midbottom=(screen.width // 2, screen.height)))
+
+
+def _is_light(image: Any) -> bool:
+    """Tell whether an image is one to add to what is below: opaque, with black corners."""
+    if not isinstance(image, pygame.Surface) or not all(image.size):
+        return False
+    if image.get_flags() & (pygame.SRCALPHA | pygame.SRCCOLORKEY):
+        return False
+    right, bottom = image.width - 1, image.height - 1
+    corners = (0, 0), (right, 0), (0, bottom), (right, bottom)
+    return all(image.get_at(corner)[:3] == (0, 0, 0) for corner in corners)
 
 
 def _center_of(instance: Any, pen: pygame.Rect) -> tuple[float, float]:

@@ -294,7 +294,7 @@ class BodyStages(Stages):
         if owner_of(self.body) is not self:  # it was taken off a sprite before
             watch(self.parts, self)
         sync = self.queue.sync
-        change = sync.follow if _stages_of(sprite)[0] is self else sync.forget
+        change = sync.follow if sprite._staged[0] is self else sync.forget
         change(self)
 
     def move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:

@@ -269,7 +269,8 @@ class SpriteRecord(Record[PooledSprite]):
             if own.is_fast:
                 enter = enter_fast if own.turning is None else _enter_upright
                 self.entrance = _enter_with_body if staged else enter
-        if not self.active and any(each.mine for each in self.snapshots):
+        is_in_groups = own.mine or (self._parts and any(each.mine for each in self._parts))
+        if is_in_groups and not self.active:
             self.entrance = _enter_found
 
     def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:

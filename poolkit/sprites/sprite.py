@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 import pygame
+from pygame import Vector2
 
 from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
@@ -248,7 +249,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             _set_position(self, position)
             return
         try:  # pygame reads a Vector2, and a tuple itself, several times as fast as other pairs
-            self.rect.center = position if isinstance(position, pygame.Vector2) else position[:]
+            self.rect.center = position if isinstance(position, Vector2) else position[:]
         except (TypeError, ValueError, LookupError):
             _set_position(self, position)
 

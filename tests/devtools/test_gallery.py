@@ -10,9 +10,10 @@ import pymunk
 import pytest
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem
-from poolkit.content import PrefabFile
+from poolkit.content import ContentError, PrefabFile
 from poolkit.devtools import gallery
-from poolkit.devtools.gallery import SIZE, Gallery
+from poolkit.devtools.gallery import SIZE, Gallery, show
+from poolkit.devtools.inspector import GROUND
 from poolkit.devtools.letters import draw_text
 from poolkit.devtools.shell import main
 from poolkit.physics import PhysicsWorld, RigidBody
@@ -40,7 +41,9 @@ class = "Stone"
 
 class Orc(PooledSprite):
     def __init__(self) -> None:
-        super().__init__(pygame.Surface((20, 20)))
+        picture = pygame.Surface((20, 20))
+        picture.fill("red")
+        super().__init__(picture)
 
     def spawned(self, hp: int = 10) -> None:
         self.hp, self.frames = hp, 0
@@ -65,6 +68,13 @@ class Arrow(Orc):
         self.rect.x += self.speed * dt
 
 
+class Torch(PooledSprite):
+    def __init__(self) -> None:
+        picture = pygame.Surface((20, 20))
+        picture.fill((9, 8, 7), (5, 5, 10, 10))
+        super().__init__(picture)
+
+
 class Stone(Orc):
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +89,7 @@ class Shown:
         self.path = folder / "monsters.toml"
         self.path.write_text(text)
         self.system = PoolingSystem()
-        classes, groups = [Orc, Arrow, Stone], {"monsters": monsters}
+        classes, groups = [Orc, Arrow, Stone, Torch], {"monsters": monsters}
         book = PrefabFile(self.path, classes=classes, groups=groups, system=self.system)
         self.gallery = Gallery(book)
         self.screen = pygame.Surface(SIZE)
@@ -258,13 +268,54 @@ def test_of_many_prefabs_those_around_the_chosen_one_are_in_view(
 GAME = """
 import pathlib
 from poolkit import PooledSprite
-from poolkit.content import PrefabFile
+from poolkit.content import ContentError, PrefabFile
 import pygame
 pygame.Surface((1, 1)).convert_alpha()  # needs a screen
 path = pathlib.Path(__file__).with_name("{name}.toml")
 path.write_text("[{name}]")
 book = PrefabFile(path)
 """
+
+
+def test_a_book_that_cannot_be_used_is_shown_when_it_is_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, said, books = tmp_path / "monsters.toml", list[str](), list[PrefabFile]()
+    path.write_text("[orc]\nclass = 'Ork'")
+
+    def load() -> PrefabFile:
+        if said:
+            path.write_text("[orc]\nclass = 'Orc'")
+        books.append(PrefabFile(path, classes=[Orc], system=PoolingSystem()))
+        return books[0]
+
+    def note(surface: Any, words: str, *place: Any, **options: Any) -> int:
+        said.append(words)
+        return draw_text(surface, words, *place, **options)
+
+    monkeypatch.setattr(gallery, "draw_text", note)
+    monkeypatch.setattr(gallery, "_A_TRIAL", 2)
+    show(load, frames=5)
+    assert any("monsters.toml:2: orc.class" in words for words in said)
+    assert list(books[0]) == ["orc"]
+    path.write_text("[orc]\nclass = 'Ork'")
+    said.clear()
+    with pytest.raises(ContentError, match="'Ork'"):
+        show(lambda: PrefabFile(path, classes=[Orc], system=PoolingSystem()), frames=3)
+
+
+def test_an_opaque_picture_with_black_corners_is_added_to_what_is_below(shown: Shown) -> None:
+    shown.save("[orc]", '[torch]\nclass = "Torch"\n\n[orc]')
+    shown.frames(30)
+    for name, corner, middle in (
+        ("torch", GROUND, tuple(map(sum, zip(GROUND, (9, 8, 7), strict=True)))),
+        ("orc", (255, 0, 0), (255, 0, 0)),
+    ):
+        [each] = shown.alive(name)
+        shown.gallery.draw(shown.screen)
+        left, top = map(int, each.rect.topleft)
+        assert shown.screen.get_at((left + 1, top + 1))[:3] == corner
+        assert shown.screen.get_at((left + 10, top + 10))[:3] == middle
 
 
 def test_the_shell_shows_a_book_for_so_many_frames(

@@ -33,7 +33,6 @@ from poolkit.devtools import (
     CollectorPause,
     CollectorProbe,
     Inspector,
-    collector_probe,
     frames,
     letters,
 )
@@ -580,7 +579,8 @@ def test_a_key_puts_it_on_the_other_side(game: Game) -> None:
 def test_the_collectors_pauses_are_attributed_to_frame_and_generation(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collector_probe, "_clock", itertools.count(0, 0.001).__next__)
+    clock = itertools.count(0, 0.001).__next__
+    monkeypatch.setattr(game.inspector._times._probe, "_clock", clock)
     game.frames(3, None)
     gc.collect(1)
     game.frames(1, None)
@@ -649,14 +649,12 @@ def test_of_many_pools_those_that_do_something_are_read_and_the_others_in_turns(
 
 
 @pytest.mark.usefixtures("no_collector")
-def test_a_probe_sees_each_pause_its_generation_and_what_was_freed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(collector_probe, "_clock", iter((1.0, 1.5, 7.0, 7.25)).__next__)
+def test_a_probe_sees_each_pause_its_generation_and_what_was_freed() -> None:
     garbage: list[object] = []
     garbage.append(garbage)
     del garbage
     with CollectorProbe() as probe:
+        probe._clock = iter((1.0, 1.5, 7.0, 7.25)).__next__
         gc.collect()
         gc.collect(0)
         pauses = probe.take()
