@@ -37,8 +37,8 @@ class CubesDemo(SceneDemo):
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
     loading_budget_ms = 16.0
-    most_steps = 1  # for it is a cube a frame: two steps in a slow one would make it slower still
-    side = None  # the inspector, if it is wanted, is drawn over a half
+    most_steps = 1  # a cube a frame: two steps in a slow one would make it slower still
+    side = None  # the inspector is drawn over a half
 
     def __init__(self, window: Window) -> None:
         self.halves = two_halves()
@@ -60,7 +60,7 @@ class CubesDemo(SceneDemo):
         self.measure_again()
 
     def measure_again(self) -> None:
-        """Forget what was measured; neither half has to clear up after the other."""
+        """Forget what was measured, and collect what either half has left."""
         gc.collect()
         for half in self.halves:
             half.board.clear()
@@ -83,7 +83,7 @@ class CubesDemo(SceneDemo):
             self.measure_again()
 
     def update(self, dt: float) -> None:
-        """Let the scene update the pools, a half at a time, for that is a part of what it costs."""
+        """Update the scene, which updates the pools of each half: that's part of its cost."""
         self.scenes.update(dt)
 
     def frame_took(self, seconds: float) -> None:

@@ -187,12 +187,13 @@ class SystemContext:
     def _resize(self, before: float, errors: ErrorCollector) -> None:
         """Make some of what pools prespawn by and by; trim what they didn't need."""
         now = self.clock.now
-        for pool, growth in list(self.growing.items()):
-            if now + ROUNDING >= growth.start:
-                self.growing.pop(pool, None)  # a factory that fails isn't tried again
+        for pool in list(self.growing):
+            growth = self.growing.get(pool)  # factories of the others may have changed it
+            if growth is not None and now + ROUNDING >= growth.start:
+                del self.growing[pool]  # a factory that fails isn't tried again
                 with errors:
                     if pool._grow(growth):
-                        self.growing[pool] = growth
+                        self.growing.setdefault(pool, growth)  # its own factory may have, too
         if now // _TRIM_SECONDS > before // _TRIM_SECONDS:
             for pool in list(self.trimming):
                 errors.call(pool._trim_idle)

@@ -357,6 +357,29 @@ def test_a_fraction_is_prespawned_every_few_updates(
         system.register(pool.prefab)
 
 
+@pytest.mark.parametrize("changed", ["imp", "orc"])
+def test_settings_that_a_factory_assigns_hold_for_what_is_prespawned_next(
+    system: PoolingSystem, changed: str
+) -> None:
+    def change() -> Orc:
+        if assigned:
+            system.pool(changed).settings = assigned.pop()
+            system.register(prefabs[changed])  # its next use
+        return Orc()
+
+    slow = PoolSettings(prespawn=9, prespawn_per_update=1)
+    assigned: list[PoolSettings] = []
+    prefabs = {name: Prefab(change, name=name, settings=slow) for name in ("imp", "orc")}
+    for prefab in prefabs.values():
+        system.register(prefab)
+    system.update(0.1)
+    assigned.append(PoolSettings(prespawn=9, prespawn_per_update=3))
+    system.update(0.1)  # the imps' factory assigns them
+    before = system.pool(changed).inactive_count
+    system.update(0.1)
+    assert system.pool(changed).inactive_count == before + 3
+
+
 @pytest.mark.parametrize("per_update", [None, 1])
 def test_a_factory_that_fails_stops_no_other_and_is_asked_again(
     system: PoolingSystem, per_update: int | None

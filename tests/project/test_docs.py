@@ -145,7 +145,8 @@ def test_the_commands_and_options_of_the_pages_are_there(
     shell.main(["demo"])
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
     commands = {"new", "audit", "verdict", "replay", "content", "show", "demo"}
-    known = {"scripts/play.py": demos, "scripts/bench.py": {*bench.BENCHMARKS, "all"}}
+    known = dict.fromkeys(("scripts/play.py", "scripts/soak.py"), demos)
+    known |= {"scripts/bench.py": {*bench.BENCHMARKS, "all"}}
     scripts = ("scripts/test.py", "scripts/package.py", "scripts/storm.py", "scripts/bots.py")
     known |= {script: set() for script in scripts}
     known |= {"python -m poolkit": commands}
