@@ -1365,11 +1365,13 @@ class PrefabPool(Pool[T]):
         """End a life, and begin one in its place."""
         x, y, rotation = record.pose()
         above, special = record.parent, record.make_special()
+        parent: Any = None if record.life is None else record.life.instance
         given = {} if special.persistent is None else {"persistent": special.persistent}
         given |= {} if special.reclaimable else {"reclaimable": False}
         end(record)
         if above is not None and above.active:
-            given["parent"] = above.instance
+            is_hidden = parent is not above.instance and not parent.active
+            given["parent"] = above.instance if is_hidden else parent
         self._begin((x, y), rotation, given)
 
     def _use_settings(self, settings: PoolSettings) -> None:
