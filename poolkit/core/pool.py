@@ -299,7 +299,7 @@ class Pool(_HotSlots[T]):
 
     def _record_for(self, instance: T) -> Record[T]:
         """Return a new record for `instance`, by its kind."""
-        return record_for(instance, self)
+        return record_for.dispatch(type(instance))(instance, self)  # half the time of a call
 
     # -- a life begins ------------------------------------------------------------------------
 

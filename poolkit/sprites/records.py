@@ -92,8 +92,7 @@ class SpriteSnapshot(Membership):
         if rect is not None and rect.size == (0, 0) and isinstance(sprite.image, pygame.Surface):
             sprite._resize(sprite.image.get_size())
 
-    @property
-    def is_fast(self) -> bool:
+    def may_enter_fast(self) -> bool:
         """Whether `enter_fast` may be used.
 
         Not if a game has properties for what it sets, or a rect of whole pixels, which rounds a
@@ -139,7 +138,7 @@ def _look_of(layer: int | None, width: float, height: float) -> tuple[Any, ...]:
 
 
 def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
-    """Enter play as `SpriteSnapshot.enter` does, in half the time: `is_fast`, and never turned."""
+    """Enter play as `SpriteSnapshot.enter` does, in half the time, for one never turned."""
     own = holder.snapshot
     sprite = own.sprite
     sprite._layer, width, height, half_width, half_height = own.look
@@ -184,14 +183,15 @@ class SpriteRecord(Record[PooledSprite]):
 
     def attach(self) -> None:
         self._parts = self.unready = ()
-        sprite, *parts = self.instance._with_parts()
+        sprite = self.instance
         self.snapshot = self._introduce(sprite, home_groups_of(self.pool))
         sprite._life_record = self
         cls: Any = type(sprite)
         if not cls._is_pooled and cls is not PooledSprite:  # which may be used for anything
             cls._is_pooled = True
-        for part in parts:
-            self._parts += (self._introduce(part),)
+        if sprite._links:
+            for part in sprite._with_parts()[1:]:
+                self._parts += (self._introduce(part),)
 
     def _introduce(self, sprite: PooledSprite, groups: tuple[Any, ...] = ()) -> SpriteSnapshot:
         """Manage a sprite or a part from now on; `groups` are the home groups of its pool."""
@@ -284,17 +284,19 @@ class SpriteRecord(Record[PooledSprite]):
         own = self.snapshot
         sprite = own.sprite
         staged = sprite._staged
-        enter: Any = SpriteRecord.enter
-        leave: Any = SpriteRecord.leave
-        if not self._parts and len(staged) <= 1:
-            leave = leave_fast if own.homes.is_plain else leave_any
+        if self._parts or len(staged) > 1:
+            self.entrance, self.departure = SpriteRecord.enter, SpriteRecord.leave
+        else:
+            if not own.may_enter_fast():
+                self.entrance = SpriteRecord.enter
+            elif staged:
+                self.entrance = _enter_with_body
+            else:
+                self.entrance = enter_fast if sprite._turning is None else _enter_upright
             if staged:
-                leave = _leave_with_body
-            if own.is_fast:
-                enter = enter_fast if sprite._turning is None else _enter_upright
-                if staged:
-                    enter = _enter_with_body
-        self.entrance, self.departure = enter, leave
+                self.departure = _leave_with_body
+            else:
+                self.departure = leave_fast if own.homes.is_plain else leave_any
         is_in_groups = own.mine or (self._parts and any(each.mine for each in self._parts))
         if is_in_groups and not self.active:
             self.entrance = _enter_found

@@ -236,7 +236,7 @@ class Stage:
         self.go_in: Callable[..., object] = self.enter_plainly
         self.go_out: Callable[[], object] = self.home.leave
         if quick:
-            self.go_in = self.enter_quickly if self.home.is_fast else self.home.enter
+            self.go_in = self.enter_quickly if self.home.may_enter_fast() else self.home.enter
             self.go_out = partial(leave_fast, self.record)
         self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))
         self.is_in = False
