@@ -21,6 +21,7 @@ from PIL import Image
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "demos"))
 
 
+from arena.dragon import Dragon
 from arena.gaits import gait
 from arena.monster import Health, Monster
 from arena.stage import monsters
@@ -65,9 +66,10 @@ END = 1.8  # seconds after the last of them
 def rest_of_the_file() -> str:
     """Return the other monsters of the demo, each without a base."""
     whole = (ASSETS / "arena/monsters.toml").read_text("utf-8")
-    orc, rest = whole[: whole.index("[troll]")], whole[whole.index("[troll]") :]
-    usual = orc[orc.index("class") : orc.index("build")]
-    rest = rest[: rest.index("[torch]")].replace('variant_of = "orc"\n', usual)
+    rest = whole[whole.index("[troll]") : whole.index("[torch]")]
+    groups = 'groups = ["monsters"]\n'
+    rest = rest.replace('"Dragon"\nvariant_of = "orc"\n', f'"Dragon"\n{groups}')
+    rest = rest.replace('variant_of = "orc"\n', f'class = "Monster"\n{groups}')
     return rest.replace("../", "").replace(" jump = 0 }", " jump = 0, pause = 0.35 }")
 
 
@@ -109,7 +111,7 @@ def frames_of_the_film(folder: Path) -> Iterator[pygame.Surface]:
     for name in ("orc.png", "troll.png", "ogre.png", "dragon.png"):
         shutil.copy(ASSETS / name, folder)
     path.write_text(FILE + rest, "utf-8")
-    classes: list[Callable[..., Any]] = [Monster, Health, gait]
+    classes: list[Callable[..., Any]] = [Monster, Dragon, Health, gait]
     groups = {"monsters": monsters}
     gallery = Gallery(PrefabFile(path, classes=classes, groups=groups))
     screen = pygame.Surface(SIZE)

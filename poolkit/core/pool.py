@@ -412,8 +412,9 @@ class Pool(_HotSlots[T]):
         if not self._is_fast or self._inactive or is_limited or not OPTIONS.isdisjoint(names):
             return None
         record = self._make_late(names)
-        self._ledger.peak = max(self._ledger.peak, len(self._active) + 1)
-        self._set_fast_limit()
+        if len(self._active) >= self._ledger.peak:
+            self._ledger.peak = len(self._active) + 1
+            self._set_fast_limit()
         return record
 
     def _begin_with(
@@ -916,7 +917,8 @@ class Pool(_HotSlots[T]):
             record = self._builder.make(self, names, adopted)
         finally:
             self._making -= 1
-        self._note_low_water()
+        if ledger.low_water is not None:
+            self._note_low_water()
         if not self._is_stirred:
             self._stir()
         self._records[record] = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 import io
@@ -35,6 +36,7 @@ BEFORE_LIVES = ("__init__", "__new__", "__post_init__", "__attrs_post_init__", "
 VALUES = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
 CONTAINERS = (MutableSequence, MutableMapping, MutableSet, io.IOBase, itertools.cycle)
 _DEEPEST = 3  # steps from the instance on
+_MOST_CALLS = 12  # in each other
 _HOOKS = ("spawned", "despawned")
 _NOT_IN_LIVES = (*BEFORE_LIVES, *_HOOKS, "__setstate__", "__del__", "destroyed")
 _DISPLAYS: dict[type, type] = {ast.List: list, ast.ListComp: list, ast.Dict: dict}
@@ -154,19 +156,23 @@ class Anatomy:
 
     def keeps_all(self, name: str) -> bool:
         """Return whether all changes of an attribute are declared as kept."""
-        changes = {e.method for e in self._uses(name) if e.is_change}
+        changes = {e.method for e in self._uses.get(name, ()) if e.is_change}
         return all(self.keeps((name,), each) for each in changes or [None])
 
     def is_scratch(self, name: str) -> bool:
         """Return whether every method that reads an attribute writes it first."""
-        uses = self._uses(name)
+        uses = self._uses.get(name, [])
         firsts = {each.method: each for each in reversed(uses)}.values()
         are_written = (e.path == (name,) and e.verb == "set" and not e.conditions for e in firsts)
         return all(are_written) and any(each.verb != "set" for each in uses)
 
-    def _uses(self, name: str) -> list[Event]:
-        own = [each for each in self.events if each.path[:1] == (name,)]
-        return [each for each in own if each.method.name not in BEFORE_LIVES]
+    @functools.cached_property
+    def _uses(self) -> dict[str, list[Event]]:
+        found: dict[str, list[Event]] = {}
+        for event in self.events:
+            if event.path and event.method.name not in BEFORE_LIVES:
+                found.setdefault(event.path[0], []).append(event)
+        return found
 
 
 anatomy_of = functools.lru_cache(maxsize=512)(Anatomy)
@@ -204,6 +210,7 @@ class _Follower:
         self.events: list[Event] = []
         self._anatomy, self._seen = anatomy, set[object]()
         self._paths: dict[str, Path | None] = {}  # what local names stand for
+        self._depth = 0
         self._enter(root, {0: ()}, Event(root, root))
 
     def _enter(self, method: Method, given: dict[Any, Path | None], at: Event) -> None:
@@ -214,11 +221,14 @@ class _Follower:
         is_later = at.when == "now" and inspect.isgeneratorfunction(method.function)
         at = Event(at.root, method, when="later" if is_later else at.when)
         key = method, at.when, *paths.items()
-        if method.node and key not in self._seen:
+        if method.node and key not in self._seen and self._depth < _MOST_CALLS:
             self._seen.add(key)
             around, self._paths = self._paths, paths
-            for each in ast.iter_child_nodes(method.node):
-                self._read(each, at)
+            self._depth += 1
+            with contextlib.suppress(RecursionError):  # an expression of hundreds of terms
+                for each in ast.iter_child_nodes(method.node):
+                    self._read(each, at)
+            self._depth -= 1
             self._paths = around
 
     def _read(self, node: Any, at: Event) -> None:
@@ -280,8 +290,10 @@ class _Follower:
         found, bound = self._called(func, path, at.method)
         bound |= {k + len(bound) if isinstance(k, int) else k: e for k, e in given.items()}
         if found and {*bound.values()} != {None} and is_of_the_game(found.__code__.co_filename):
-            helper = Method(self._anatomy.cls, found.__name__, found)
-            self._enter(self._anatomy.by_function.setdefault(found, helper), bound, at)
+            known = self._anatomy.by_function
+            if found not in known:
+                known[found] = Method(self._anatomy.cls, found.__name__, found)
+            self._enter(known[found], bound, at)
         elif () in given.values():  # who knows what is done to it?
             self._note(called_at, (), f"{name}()")
         return at
@@ -294,9 +306,11 @@ class _Follower:
         if found is not None:
             return unwrapped(found), {0: None} if isinstance(found, MethodType) else {}
         owners: Any = self._anatomy.kinds(path) if path is not None else ()
-        is_super = isinstance(func, ast.Attribute) and ast.unparse(func.value) == "super()"
-        if is_super and inside in self._anatomy.methods:  # or it is a part's
-            owners, path = [super(inside.owner, self._anatomy.cls)], ()
+        match func:  # super(...) in the instance's own method: else it is a part's
+            case ast.Attribute(ast.Call(ast.Name("super"))) if inside in self._anatomy.methods:
+                owners, path = [super(inside.owner, self._anatomy.cls)], ()
+            case _:
+                pass
         methods = (unwrapped(getattr(each, func.attr, None)) for each in owners)
         return next(filter(None, methods), None), {0: path}
 

@@ -8,6 +8,7 @@ attributes of each. A replay gives the game the first, and compares the second.
 from __future__ import annotations
 
 import inspect
+import math
 import random
 import struct
 import zlib
@@ -317,9 +318,10 @@ def _parts_of(instance: object) -> Iterator[tuple[str, Any]]:
 def _plain(value: object, digits: int | None = _DIGITS) -> Any:
     """Return a plain value as it is recorded; `None` if it isn't a plain one."""
     kind = type(value)
-    if kind is float:
-        return value if digits is None else round(value, digits)  # type: ignore[call-overload]
-    if kind in {int, bool} or (kind is str and len(value) <= _LONGEST):  # type: ignore[arg-type]
+    if kind is float and digits is not None:
+        rounded: float = round(value, digits)  # type: ignore[call-overload]
+        return "nan" if math.isnan(rounded) else rounded  # as NaN differs from itself
+    if kind in {int, bool, float} or (kind is str and len(value) <= _LONGEST):  # type: ignore[arg-type]
         return value
     if kind in {tuple, list, pygame.Vector2}:
         parts = [_plain(each, digits) for each in value]  # type: ignore[attr-defined]

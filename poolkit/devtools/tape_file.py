@@ -29,7 +29,7 @@ class TapeWriter:
 
     def __init__(self, path: Path, seed: int) -> None:
         self._head = {"kind": _KIND, "version": _VERSION, "seed": seed}
-        self._file = path.open("w+b", buffering=0)
+        self._path, self._file = path, path.open("w+b", buffering=0)
         self._start = self.write(self._head)
 
     def write(self, entry: Entry) -> int:
@@ -44,10 +44,11 @@ class TapeWriter:
         names = {name: None for entry in entries for name in entry}
         columns = {name: [entry.get(name) for entry in entries] for name in names}
         packed = zlib.compress(_line(columns), 9)
-        self._file.seek(0)
-        self._file.write(_line({**self._head, "packed": len(packed)}) + packed)
-        self._file.truncate()
         self._file.close()
+        path = self._path.resolve()  # a symbolic link stays one
+        draft = path.with_name(f"{path.name}.draft")  # a kill while it is written loses nothing
+        draft.write_bytes(_line({**self._head, "packed": len(packed)}) + packed)
+        draft.replace(path)
 
 
 def read_tape(path: Path) -> tuple[int, Iterator[Entry]]:
@@ -65,17 +66,18 @@ def read_tape(path: Path) -> tuple[int, Iterator[Entry]]:
     if head.get("kind") != _KIND:
         message = f"{path} is not a recording: record(...) writes them"
         raise RecordingError(message)
-    if head["version"] != _VERSION:
+    if head.get("version") != _VERSION:
         message = (
-            f"{path} is a recording of version {head['version']}, and this poolkit reads "
+            f"{path} is a recording of version {head.get('version')}, and this poolkit reads "
             f"version {_VERSION}: replay it with the poolkit that wrote it, or record it again"
         )
         raise RecordingError(message)
-    if "packed" not in head:
-        return head["seed"], _parsed(rest)
     try:
+        seed = head["seed"]
+        if "packed" not in head:
+            return seed, _parsed(rest)
         columns = json.loads(zlib.decompress(rest[: head["packed"]]))
-    except (zlib.error, ValueError):
+    except (zlib.error, KeyError, TypeError, ValueError):
         message = f"the recording {path} is damaged: replay it from a copy that is complete"
         raise RecordingError(message) from None
     rows = zip(*columns.values(), strict=True)
@@ -83,7 +85,7 @@ def read_tape(path: Path) -> tuple[int, Iterator[Entry]]:
         {name: value for name, value in zip(columns, row, strict=True) if value is not None}
         for row in rows
     )
-    return head["seed"], present
+    return seed, present
 
 
 def _line(entry: Entry) -> bytes:
@@ -94,7 +96,7 @@ def _parsed(lines: bytes) -> Iterator[Entry]:
     for line in lines.splitlines():
         try:
             entry = json.loads(line)
-        except ValueError:  # a crash cut it
+        except (ValueError, RecursionError):  # a crash cut it, or it never was one
             return
         if isinstance(entry, dict):
             yield entry

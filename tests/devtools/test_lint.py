@@ -212,6 +212,20 @@ def test_a_kill_of_its_own_is_named_unless_it_does_nothing_else() -> None:
     assert lint(module(text.format(""))).ok
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "self.hit0()\n" + "".join(f"    def hit{n}(self): self.hit{n + 1}()\n" for n in range(300)),
+        f"self{'.hit()' * 450}\n",
+        f"return {' + '.join(['self'] * 2000)}\n",
+    ],
+    ids=["calls in calls", "calls of what calls return", "an expression of many terms"],
+)
+def test_code_that_is_nested_deeply_is_read_as_well(change: str) -> None:
+    game = module(f"{HEALTH}\n    def deep(self):\n        {change}")
+    assert LEAK.removeprefix("Health.") in "".join(problems(game.Health))
+
+
 # -- a case each ---------------------------------------------------------------------------------
 
 PARTS = """
@@ -345,6 +359,11 @@ LEAKS = {
     """,
 }
 CLEAN = {
+    "reset by a base, whose method is called by its long name (Parent)": """
+        def add(self): self.total += 1
+        def spawned(self): self.reset()
+        def reset(self): super(It, self).reset()
+    """,
     "a branch that raises, and what is only looked at": """
         def __init__(self): self.words = ["aim"]
         def word(self): return self.words.index("aim")

@@ -120,6 +120,22 @@ def test_a_planted_fault_is_found_in_its_frame_and_named(
     assert re.match(says, str(found))
 
 
+class Lost(PooledSprite):
+    """Has a number that is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.distance = float("nan")
+
+
+def test_a_number_that_is_none_is_no_difference(tmp_path: Path) -> None:
+    for tape in (record, replay):
+        with tape(tmp_path / "run.rec") as each:
+            pools.spawn(Lost)
+            each.frame([], 0.1)
+        pools.reset()
+
+
 class Standing(PooledSprite):
     """Is where its feet are."""
 
@@ -279,6 +295,9 @@ def test_a_recording_changes_nothing_of_a_run_but_the_seed(tmp_path: Path) -> No
         (None, "can't be read"),
         (b"", "is not a recording"),
         (b"\x00\xff\n", "is not a recording"),
+        (b"[" * 100_000, "is not a recording"),
+        (b'{"kind": "poolkit recording"}\n', "of version None, and this poolkit reads"),
+        (b'{"kind": "poolkit recording", "version": 1}\n', "is damaged"),
         (
             b'{"kind": "poolkit recording", "version": 99}\n',
             "of version 99, and this poolkit reads",
@@ -294,6 +313,24 @@ def test_what_is_no_recording_is_refused_by_name(
     with pytest.raises(RecordingError, match=says) as caught:
         replay(path)
     assert str(path) in str(caught.value)
+
+
+def test_a_game_that_is_killed_while_a_recording_is_compressed_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.rec"
+    writer = TapeWriter(path, 7)
+    writer.write({"c": 3})
+
+    def kill(draft: Path, content: bytes) -> None:
+        with draft.open("r+b" if draft == path else "wb") as file:
+            file.write(content[:-5])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_bytes", kill)
+    with pytest.raises(KeyboardInterrupt):
+        writer.close()
+    assert list(read_tape(path)[1]) == [{"c": 3}]
 
 
 numbers = st.lists(st.floats(0, 1) | st.integers(0, 99), max_size=40)
