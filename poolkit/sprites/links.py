@@ -52,6 +52,7 @@ class Link:
     # Where the child was when it was last looked at. If it's elsewhere, the game has moved it.
     seen: pygame.FRect = field(default_factory=pygame.FRect)
     turned: float = 0.0
+    released: Any = None  # the life in which the child was last released, and its rotation then
     siblings: Any = None  # the parent's links, this one included, while it is tied
     life: LifeState | None = None  # of a part that ever had a scope of its own
     at_first: Any = None  # the offset and turn with which each life of a part begins

@@ -509,7 +509,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             sprite: A sprite that no pool manages, or a living one.
             offset: Where it is, in pixels from this sprite's position, as ``(x, y)``.
             follow_rotation: Whether it turns with this sprite, and around it. Its own rotation is
-                added to this sprite's, without that of a sprite that it has followed until now.
+                added to this sprite's, without that of a sprite that it has followed until now, or
+                was released by and hasn't been turned since.
             below: Draw it right below this sprite, not above.
 
         Raises:
@@ -532,9 +533,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if record is None:
                 message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
                 raise PoolError(message)
-            turned = 0.0 if sprite._link is None else sprite._link.turned_by
+            before = sprite._link
+            turn = sprite.rotation - (0.0 if before is None else before.turned_by)
             link = its.be_carried(record, self)
-            link.offset, link.turn = place, sprite.rotation - turned
+            if before is not None or link.released != (its.generation, turn):
+                link.turn = turn  # else it is still turned as the sprite that released it was
+            link.offset = place
             link.follow_rotation, link.is_below = follow_rotation, below
             if not sprite._is_driven:
                 link.settle()
@@ -571,8 +575,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             message = f"{sprite!r} is no child of {self!r}, or a part: kill() hides a part"
             raise LookupError(message)
         self._links.catch_up()  # it stays where it belongs now
-        if sprite._pool_record is not None:
-            sprite._pool_record.unparent()
+        record = sprite._pool_record
+        if record is not None:
+            if None not in (self.rect, sprite.rect):  # the game may take them away
+                link.keep()
+                link.released = record.generation, sprite.rotation
+            record.unparent()
 
     def _look_for_life(self) -> None:
         """Warn if it seems that it should have been spawned: others of its class are."""

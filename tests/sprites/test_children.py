@@ -104,6 +104,7 @@ class Knot:
     turn: float = 0.0
     follows_rotation: bool = True
     is_member: bool = True  # of the group, by itself
+    released: tuple[float, float] | None = None  # its rotation then, and its own turn
     home: Vector2 = field(init=False)
 
     def __post_init__(self) -> None:
@@ -191,7 +192,8 @@ class Kin:
             knot.above.put(place, knot.above.pose[1])
             knot.above.sprite.release_child(knot.sprite)
             place, degrees = knot.pose
-            knot.above = None
+            own = knot.turn if knot.follows_rotation else degrees
+            knot.above, knot.released = None, (degrees, own)
             knot.put(place, degrees)
 
     def carry(self, knot: Knot, place: Vector2, degrees: float) -> None:
@@ -203,6 +205,8 @@ class Kin:
                 above.sprite.add_child(knot.sprite, place, follow_rotation=follows)
             return
         assert above.sprite.add_child(knot.sprite, place, follow_rotation=follows) is knot.sprite
+        if knot.above is None and knot.released and knot.released[0] == knot.turn:
+            knot.turn = knot.released[1]
         knot.above, knot.follows_rotation = above, follows
         knot.offset = place
 
@@ -218,7 +222,7 @@ class Kin:
             if one.is_on(knot):
                 one.offset, one.turn = one.home, 0.0
         assert self.system.spawn(knot.prefab, place, degrees) is knot.sprite
-        knot.above, knot.follows_rotation = None, True
+        knot.above, knot.follows_rotation, knot.released = None, True, None
         knot.put(place, degrees)
 
     def check(self) -> None:
