@@ -57,7 +57,7 @@ class Builder(Generic[T]):
         is_in_play = adopted is not None
         check_new(instance, pool, is_adopted=is_in_play)
         record = pool._record_for(instance)
-        pool._context.remember(record)
+        pool._context.records[id(instance)] = record
         self.number = record.number = self.number + 1
         try:
             record.attach()

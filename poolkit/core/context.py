@@ -128,17 +128,14 @@ class SystemContext:
             raise PoolError(message)
         return record
 
-    def remember(self, record: Record[Any]) -> None:
-        """Add an instance to the map."""
-        key = id(record.instance)
-        self.records[key] = record
-        if self.retired:
-            self.retired.pop(key, None)
-
     def forget(self, record: Record[Any], *, retire: bool) -> None:
         """Remove an instance from the map; `retire`: remember, weakly, that it was managed."""
         key = id(record.instance)
-        if self.records.pop(key, None) is not None and retire:
+        if self.records.pop(key, None) is None:
+            return
+        if not retire:
+            self.retired.pop(key, None)  # it may have been managed twice
+        else:
             # An instance without weak references counts as a stranger from now on: its id may
             # be another object's tomorrow.
             with contextlib.suppress(TypeError):

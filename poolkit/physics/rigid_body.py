@@ -9,7 +9,7 @@ import pymunk
 
 from poolkit.core.errors import PoolError, PrefabError
 from poolkit.physics.chipmunk import clear_joints, cut_cycle, has_joints, let_go, set_pose, stop
-from poolkit.physics.snapshot import BodySnapshot, owner_of, unwatch, watch
+from poolkit.physics.snapshot import OWNER, BodySnapshot, owner_of, unwatch, watch
 from poolkit.physics.world import PhysicsWorld
 from poolkit.sprites.components import CompanionComponent, StagedComponent, Stages
 
@@ -77,7 +77,7 @@ class RigidBody(StagedComponent):
             raise TypeError(message)
         # One body with its shapes is built by the thousand, and needs no sorting.
         carried = tuple(body.shapes)
-        if others == carried and body.space is None and owner_of(body) is None:
+        if others == carried and body.space is None and body.__dict__.get(OWNER) is None:
             parts: _Parts = (body,), carried, ()
         else:
             parts = _sorted_parts(world.space, body, others)
@@ -291,11 +291,13 @@ class BodyStages(Stages):
         """Find out whether the sprite follows this one."""
         sprite = self.sprite
         sprite._is_driven = True
-        if owner_of(self.body) is not self:  # it was taken off a sprite before
+        if self.body.__dict__.get(OWNER) is not self:  # it was taken off a sprite before
             watch(self.parts, self)
         sync = self.queue.sync
-        change = sync.follow if sprite._staged[0] is self else sync.forget
-        change(self)
+        if sprite._staged[0] is self:
+            sync.follow(self)
+        else:
+            sync.forget(self)
 
     def move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
         """Move the bodies: now, or at the end of the step. Velocities stay."""

@@ -218,9 +218,10 @@ def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
     record.find_hooks()
     if not late:
         return
-    if record.is_at_rest and record.generation:
-        record.restore()  # `awake` expects the sprite as it was built
     try:
+        if record.is_at_rest and record.generation:
+            record.leave_found()
+            record.restore()  # `awake` expects the sprite as it was built
         plan = plan_of(late, record.context.plans)
         late = plan.in_order(late)
         asleep = list(late)

@@ -102,9 +102,9 @@ class Membership:
         """Leave the groups that the sprite joined after its last life, and warn."""
         warn_once(
             record.pool,
-            "%s was still in %s as it was spawned again, for it was put there when its life was "
-            "over, and played on; it has left. To be seen dying, let it live: despawn it later, or "
-            "spawn something else in its place",
+            "%s was still in %s, for it was put there when its life was over, and played on; it "
+            "has left. To be seen dying, let it live: despawn it later, or spawn something else in "
+            "its place",
             record.label,
             list(self.mine),
         )

@@ -6,7 +6,6 @@ import contextlib
 from functools import lru_cache
 from itertools import repeat
 from math import inf
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -24,6 +23,7 @@ from poolkit.core.seams import (
     record_for,
     surface_meters,
 )
+from poolkit.sprites.components import CompanionComponent
 from poolkit.sprites.group import look_at_child, look_at_link
 from poolkit.sprites.links import Link, link_of
 from poolkit.sprites.membership import (
@@ -37,7 +37,7 @@ from poolkit.sprites.membership import (
     put_out,
     warn_built_again,
 )
-from poolkit.sprites.sprite import PooledSprite
+from poolkit.sprites.sprite import Origin, PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,11 +55,6 @@ class SpriteSnapshot(Membership):
     __slots__ = ("image", "look", "rect")
 
     sprite: PooledSprite
-    # How the sprite's own slots are read from here, as they are now.
-    link = property(attrgetter("sprite._link"))
-    links = property(attrgetter("sprite._links"))
-    staged = property(attrgetter("sprite._staged"))
-    turning = property(attrgetter("sprite._turning"))
 
     def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
         Membership.__init__(self, sprite, groups)  # half the time of `super`
@@ -73,10 +68,12 @@ class SpriteSnapshot(Membership):
             rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
         self.rect = rect
         self.image = sprite.image  # upright
-        self.take_size()
         width, height = rect.size
+        if not (width or height):
+            self.take_size()
+            width, height = rect.size
         # If the constructor has turned it, restore the upright image.
-        turning = self.turning
+        turning = sprite._turning
         if turning is not None and turning.upright is not None and sprite.image is turning.turned:
             self.image = turning.upright
             width, height = turning.upright.get_size()
@@ -95,8 +92,7 @@ class SpriteSnapshot(Membership):
         if rect is not None and rect.size == (0, 0) and isinstance(sprite.image, pygame.Surface):
             sprite._resize(sprite.image.get_size())
 
-    @property
-    def is_fast(self) -> bool:
+    def may_enter_fast(self) -> bool:
         """Whether `enter_fast` may be used.
 
         Not if a game has properties for what it sets, or a rect of whole pixels, which rounds a
@@ -117,15 +113,15 @@ class SpriteSnapshot(Membership):
         sprite = self.sprite
         self.restore()
         setattr(sprite.rect, sprite.anchor, (float(x), float(y)))  # pygame takes no fractions
-        if rotation or self.turning is not None:
+        if rotation or sprite._turning is not None:
             sprite.rotation = rotation
         self.join()
 
     def restore(self) -> None:
         """Let the sprite be as it was built, upright, at no particular place."""
         sprite = self.sprite
-        if self.turning is not None:
-            self.turning.reset()
+        if sprite._turning is not None:
+            sprite._turning.reset()
         sprite._layer, width, height, _, _, *dirty = self.look
         sprite.image = self.image
         rect = sprite.rect = self.rect
@@ -142,7 +138,7 @@ def _look_of(layer: int | None, width: float, height: float) -> tuple[Any, ...]:
 
 
 def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
-    """Enter play as `SpriteSnapshot.enter` does, in half the time: `is_fast`, and never turned."""
+    """Enter play as `SpriteSnapshot.enter` does, in half the time, for one never turned."""
     own = holder.snapshot
     sprite = own.sprite
     sprite._layer, width, height, half_width, half_height = own.look
@@ -183,18 +179,34 @@ class SpriteRecord(Record[PooledSprite]):
 
     @property
     def staged(self) -> list[Stages]:
-        return [each for snapshot in self.snapshots for each in snapshot.staged]
+        return [each for snapshot in self.snapshots for each in snapshot.sprite._staged]
 
     def attach(self) -> None:
         self._parts = self.unready = ()
-        sprite, *parts = self.instance._with_parts()
+        sprite = self.instance
         self.snapshot = self._introduce(sprite, home_groups_of(self.pool))
-        for part in parts:
-            self._parts += (self._introduce(part),)
+        sprite._life_record = self
+        cls: Any = type(sprite)
+        if not cls._is_pooled and cls is not PooledSprite:  # which may be used for anything
+            cls._is_pooled = True
+        if sprite._links:
+            for part in sprite._with_parts()[1:]:
+                self._parts += (self._introduce(part),)
 
     def _introduce(self, sprite: PooledSprite, groups: tuple[Any, ...] = ()) -> SpriteSnapshot:
-        snapshot = SpriteSnapshot(sprite, sprite._prepare(self) + groups)
-        sprite._enroll(self)
+        """Manage a sprite or a part from now on; `groups` are the home groups of its pool."""
+        if sprite._pool_record is not None:
+            message = f"{sprite!r} is managed already, so it can't be a part of {self.label}"
+            raise PrefabError(message)
+        for staged in sprite._staged:
+            staged.components_changed()
+        if not sprite._staged:
+            for component in sprite._components:
+                if isinstance(component, CompanionComponent):
+                    component.check_company()
+        sprite._origin = Origin.POOL
+        snapshot = SpriteSnapshot(sprite, (*sprite._home_groups, *sprite._mine, *groups))
+        sprite._pool_record = self
         return snapshot
 
     def settle(self) -> None:
@@ -206,8 +218,15 @@ class SpriteRecord(Record[PooledSprite]):
         self.find_hooks()
 
     def withdraw(self) -> None:
-        for snapshot in self.snapshots:
+        self._withdraw(self.snapshot)
+        for snapshot in self._parts:
             self._withdraw(snapshot)
+
+    def leave_found(self) -> None:
+        """Leave the groups that it was put into when its life was over, and warn."""
+        for snapshot in self.snapshots:
+            if snapshot.mine:
+                snapshot.leave_found(self)
 
     def restore(self) -> None:
         """Undo what the game has changed of the sprite and its parts since they were built."""
@@ -226,21 +245,23 @@ class SpriteRecord(Record[PooledSprite]):
                 self._withdraw(snapshot)
 
     def _withdraw(self, snapshot: SpriteSnapshot) -> None:
-        for component in snapshot.staged:
+        sprite = snapshot.sprite
+        for component in sprite._staged:
             component.settle(self)
         if snapshot.mine:
             snapshot.leave()
-        snapshot.links.leave()
+        if sprite._links:
+            sprite._links.leave()
 
     def parts(self) -> tuple[IPoolableComponent, ...]:
         """Return the sprite, its parts and all their components, as far as they take part."""
         root, unready = self.instance, self.unready
-        every: tuple[Any, ...] = root.components
+        every: tuple[Any, ...] = root._components
         if self._parts:
             every = tuple(root._all_parts())
         elif hooks_of(type(root)) != NO_HOOKS:
             every = (root, *every)
-        if self._is_finished_late:
+        if (self._parts or self.snapshot.image is None) and self._is_finished_late:
             every = (*every, _LastTouches(self))
         if unready or not all(map(isinstance, every, repeat(IPoolableComponent))):
             poolable = [each for each in every if isinstance(each, IPoolableComponent)]
@@ -250,9 +271,9 @@ class SpriteRecord(Record[PooledSprite]):
     @property
     def _is_finished_late(self) -> bool:
         """Whether there is something to do after the `spawned` hooks."""
-        if self._parts:
-            return any(each.is_sizeless or not each.homes.groups for each in self.snapshots)
-        return self.snapshot.is_sizeless
+        return self.snapshot.is_sizeless or any(
+            each.is_sizeless or not each.homes.groups for each in self._parts
+        )
 
     def find_hooks(self) -> None:
         Record.find_hooks(self)  # half the time of `super`
@@ -261,14 +282,21 @@ class SpriteRecord(Record[PooledSprite]):
     def find_ways(self) -> None:
         """Choose again how the sprite enters and leaves play."""
         own = self.snapshot
-        staged = own.staged
-        self.entrance, self.departure = SpriteRecord.enter, SpriteRecord.leave
-        if not (self._parts or len(staged) > 1):
-            leave = leave_fast if own.homes.is_plain else leave_any
-            self.departure = _leave_with_body if staged else leave
-            if own.is_fast:
-                enter = enter_fast if own.turning is None else _enter_upright
-                self.entrance = _enter_with_body if staged else enter
+        sprite = own.sprite
+        staged = sprite._staged
+        if self._parts or len(staged) > 1:
+            self.entrance, self.departure = SpriteRecord.enter, SpriteRecord.leave
+        else:
+            if not own.may_enter_fast():
+                self.entrance = SpriteRecord.enter
+            elif staged:
+                self.entrance = _enter_with_body
+            else:
+                self.entrance = enter_fast if sprite._turning is None else _enter_upright
+            if staged:
+                self.departure = _leave_with_body
+            else:
+                self.departure = leave_fast if own.homes.is_plain else leave_any
         is_in_groups = own.mine or (self._parts and any(each.mine for each in self._parts))
         if is_in_groups and not self.active:
             self.entrance = _enter_found
@@ -284,14 +312,14 @@ class SpriteRecord(Record[PooledSprite]):
         self.snapshot.enter(x, y, rotation)
         places = {id(sprite): (x, y, rotation)}  # by id: a game's sprites may compare equal
         for snapshot in self._parts:
-            link: Any = snapshot.link
+            link: Any = snapshot.sprite._link
             link.begin()
             place = places[id(link.child)] = link.pose(*places[id(link.parent)])
             snapshot.enter(*place)
             link.look()
         for snapshot in self.snapshots:
-            if snapshot.links:
-                snapshot.links.enter()
+            if snapshot.sprite._links:
+                snapshot.sprite._links.enter()
         for component in self.staged:
             component.enter(*places[id(component.sprite)])
         return self.special
@@ -321,7 +349,7 @@ class SpriteRecord(Record[PooledSprite]):
             errors.call(component.leave, self)
         for snapshot in reversed(self.snapshots):
             errors.call(snapshot.leave)
-            snapshot.links.leave()
+            snapshot.sprite._links.leave()
         errors.raise_all("leaving play")
 
     def expel(self) -> None:
@@ -341,7 +369,7 @@ class SpriteRecord(Record[PooledSprite]):
             look_at_child(self)
 
     def unfollow(self) -> None:
-        link = self.snapshot.link
+        link = self.snapshot.sprite._link
         if link is not None:
             link.untie()
 
@@ -398,9 +426,7 @@ class SpriteRecord(Record[PooledSprite]):
 
 def _enter_found(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
     """Enter, as a sprite that was put into a group when its life was over."""
-    for snapshot in record.snapshots:
-        if snapshot.mine:
-            snapshot.leave_found(record)
+    record.leave_found()
     record.find_ways()
     enter = record.entrance
     return enter(record, x, y, rotation)
@@ -408,24 +434,25 @@ def _enter_found(record: SpriteRecord, x: float, y: float, rotation: float) -> o
 
 def _enter_upright(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
     """Enter, as a sprite that was turned before."""
-    record.snapshot.turning.reset()
+    turning: Any = record.snapshot.sprite._turning
+    turning.reset()
     return enter_fast(record, x, y, rotation)
 
 
 def _enter_with_body(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
     """Enter, as a sprite with one body."""
-    own = record.snapshot
-    if (turning := own.turning) is not None:
-        turning.reset()
+    sprite = record.snapshot.sprite
+    if sprite._turning is not None:
+        sprite._turning.reset()
     enter_fast(record, x, y, rotation)
-    own.staged[0].enter(x, y, rotation)
+    sprite._staged[0].enter(x, y, rotation)
     return record.special
 
 
 def _leave_with_body(record: SpriteRecord) -> None:
     """Leave, as a sprite with one body."""
     try:
-        record.snapshot.staged[0].leave(record)
+        record.snapshot.sprite._staged[0].leave(record)
     finally:
         leave_fast(record)
 
@@ -441,7 +468,7 @@ class _LastTouches(IPoolableComponent):
     def spawned(self) -> None:
         for snapshot in self.record.snapshots:
             snapshot.take_size()
-            link = snapshot.link
+            link = snapshot.sprite._link
             if link is not None and link.is_part:
                 look_at_link(link)
 

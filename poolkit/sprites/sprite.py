@@ -18,8 +18,6 @@ from poolkit.core.record import is_among
 from poolkit.core.seams import constructions
 from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
-    CompanionComponent,
-    Stages,
     add_component,
     begin_late,
     drop_component,
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
     from poolkit.core.prefab import Prefab
     from poolkit.core.scope import Scope
     from poolkit.core.system import PoolingSystem
+    from poolkit.sprites.components import Stages
     from poolkit.sprites.records import SpriteRecord
 
 C = TypeVar("C")
@@ -418,28 +417,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             component.leave(record)
 
     # -- its pool -----------------------------------------------------------------------------
-
-    def _prepare(self, record: SpriteRecord) -> tuple[Any, ...]:
-        """Check that `record` can manage it, itself or as a part; return its home groups."""
-        if self._pool_record is not None:
-            message = f"{self!r} is managed already, so it can't be a part of {record.label}"
-            raise PrefabError(message)
-        for component in self._staged or self._components:
-            if isinstance(component, Stages):
-                component.components_changed()
-            elif isinstance(component, CompanionComponent):
-                component.check_company()
-        self._origin, cls = Origin.POOL, type(self)
-        # A plain PooledSprite may be used for anything.
-        if record.instance is self and cls is not PooledSprite and not cls._is_pooled:
-            cls._is_pooled = True
-        return (*self._home_groups, *self._mine)
-
-    def _enroll(self, record: SpriteRecord) -> None:
-        """Be managed by `record` from now on."""
-        self._pool_record = record
-        if record.instance is self:
-            self._life_record = record
 
     def _be_free(self, record: SpriteRecord) -> None:
         """Leave its pool, alive, unless another pool has adopted it."""

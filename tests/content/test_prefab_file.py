@@ -517,10 +517,16 @@ def test_what_was_prespawned_comes_back_a_few_an_update(kit: Kit) -> None:
     assert former.isdisjoint(each.instance for each in pool.inactive)
 
 
-def test_lives_may_begin_again_in_their_places(kit: Kit) -> None:
+@pytest.mark.parametrize("above", ["boss", "hand", "hidden hand"])
+def test_lives_may_begin_again_in_their_places(kit: Kit, above: str) -> None:
     book = kit.book(ONE, "[imp]")
     boss = kit.system.spawn("imp", (1, 1))
-    orc = kit.system.spawn("orc", (5, 7), 90, parent=boss, persistent=True)
+    hand = boss.add_child(PooledSprite(), (2, 2))
+    parent = boss if above == "boss" else hand
+    orc = kit.system.spawn("orc", (5, 7), 90, parent=parent, persistent=True)
+    if above == "hidden hand":
+        hand.kill()
+        parent = boss
     imp = kit.system.spawn("imp", (3, 3), parent=orc)
     kit.write("a.toml", ONE + "data.hp = 120")
     assert book.reload(respawn=True) == {"orc": "changed"}
@@ -528,6 +534,7 @@ def test_lives_may_begin_again_in_their_places(kit: Kit) -> None:
     assert again is not orc
     assert (again.got["hp"], again.position, again.rotation) == (120, (5, 7), 90)
     assert not imp.active  # it was the orc's
+    assert again.parent is parent
     kit.system.despawn(boss)
     assert not again.active
 

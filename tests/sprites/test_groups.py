@@ -236,7 +236,7 @@ class Stage:
         self.go_in: Callable[..., object] = self.enter_plainly
         self.go_out: Callable[[], object] = self.home.leave
         if quick:
-            self.go_in = self.enter_quickly if self.home.is_fast else self.home.enter
+            self.go_in = self.enter_quickly if self.home.may_enter_fast() else self.home.enter
             self.go_out = partial(leave_fast, self.record)
         self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))
         self.is_in = False
@@ -385,8 +385,29 @@ def test_what_was_put_into_a_group_after_its_life_leaves_it_as_the_next_begins(
         assert sprite in group
     system.spawn(prefab)
     assert len(group) == 0
-    (record,) = caplog.records  # said once a prefab
-    assert "#0001 was still in [" in record.getMessage()
+    said = [words for words in caplog.messages if "#0001 was still in [" in words]
+    assert len(said) == 1  # once a prefab
+
+
+@pytest.mark.parametrize("kind", [PooledSprite, Turned, Family])
+@pytest.mark.parametrize("late", [Recorder, partial(PooledSprite, pygame.Surface((2, 2)))])
+def test_a_component_or_part_that_comes_late_makes_no_home_of_a_group_found_at_rest(
+    system: PoolingSystem, kind: Any, late: Callable[[], Any]
+) -> None:
+    home, group = new_group(), pygame.sprite.Group[Any]()
+    prefab = Prefab(kind, groups=[home])
+    sprite = system.spawn(prefab)
+    sprite.kill()
+    for each in (sprite, *sprite.children):
+        group.add(each)
+    one = late()
+    if isinstance(one, PooledSprite):
+        sprite.add_child(one, (0, 0))
+    else:
+        sprite.add_component(one)
+    assert len(group) == 0
+    assert system.spawn(prefab) is sprite
+    assert (sprite.groups(), len(group)) == ([home], 0)
 
 
 @pytest.mark.parametrize("kind", [PooledSprite, Family])

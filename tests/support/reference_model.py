@@ -6,6 +6,7 @@ import contextlib
 import operator
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -97,8 +98,8 @@ class Pool:
     @property
     def may_make_more(self) -> bool:
         """Whether another one may be made beforehand."""
-        is_full = self.limit is not None and self.capacity + self.making >= self.limit
-        return not is_full and self.may_rest_more
+        most = inf if self.limit is None else self.limit + self.spares
+        return self.capacity + self.making < most and self.may_rest_more
 
     @property
     def may_rest_more(self) -> bool:
