@@ -10,7 +10,6 @@ import contextlib
 import json
 import logging
 import os
-import secrets
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from poolkit.core.errors import PoolError
 from poolkit.core.seams import TimeWatcher, context_of
 from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools.files import write_whole
 from poolkit.devtools.given import checked_system
 
 if TYPE_CHECKING:
@@ -97,16 +97,8 @@ def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> Non
         lines.append(f"\n[scenes.{_key(scene)}]\n")
         lines += [f"{_key(name)} = {peak}\n" for name, peak in sorted(peaks.items())]
     with _explaining(path, "written"):
-        target = Path(path).resolve()  # a symbolic link stays one
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # A name that nobody can guess, and "x": nothing is written through a link.
-        draft = target.with_name(f".{secrets.token_hex(8)}.draft")
-        try:
-            with draft.open("x", encoding="utf-8", newline="\n") as file:
-                file.writelines(lines)
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
+        Path(path).resolve().parent.mkdir(parents=True, exist_ok=True)
+        write_whole(Path(path), "".join(lines).encode())
 
 
 def _key(name: str) -> str:
@@ -118,7 +110,7 @@ def _key(name: str) -> str:
 def _explaining(path: str | os.PathLike[str], done: str) -> Iterator[None]:
     try:
         yield
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or error
         if isinstance(error, AttributeError):
             why = "it must have tables as [scenes.cave], with lines as orc = 7"

@@ -5,11 +5,13 @@ Each line is written at once. After a crash the lines just stay as they are.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import zlib
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import PoolError
+from poolkit.devtools.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,10 +47,9 @@ class TapeWriter:
         columns = {name: [entry.get(name) for entry in entries] for name in names}
         packed = zlib.compress(_line(columns), 9)
         self._file.close()
-        path = self._path.resolve()  # a symbolic link stays one
-        draft = path.with_name(f"{path.name}.draft")  # a kill while it is written loses nothing
-        draft.write_bytes(_line({**self._head, "packed": len(packed)}) + packed)
-        draft.replace(path)
+        if self._path.is_file():  # not os.devnull
+            with contextlib.suppress(OSError):  # it stays as it is, which can be read as well
+                write_whole(self._path, _line({**self._head, "packed": len(packed)}) + packed)
 
 
 def read_tape(path: Path) -> tuple[int, Iterator[Entry]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -315,22 +316,29 @@ def test_what_is_no_recording_is_refused_by_name(
     assert str(path) in str(caught.value)
 
 
-def test_a_game_that_is_killed_while_a_recording_is_compressed_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [KeyboardInterrupt, PermissionError])
+def test_a_recording_that_can_not_be_compressed_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
 ) -> None:
     path = tmp_path / "run.rec"
     writer = TapeWriter(path, 7)
     writer.write({"c": 3})
 
-    def kill(draft: Path, content: bytes) -> None:
-        with draft.open("r+b" if draft == path else "wb") as file:
-            file.write(content[:-5])
-        raise KeyboardInterrupt
+    def kill(*_: Path) -> None:
+        raise error
 
-    monkeypatch.setattr(Path, "write_bytes", kill)
-    with pytest.raises(KeyboardInterrupt):
+    monkeypatch.setattr(Path, "replace", kill)
+    with contextlib.suppress(KeyboardInterrupt):
         writer.close()
+    assert list(tmp_path.iterdir()) == [path]
+    assert "packed" not in path.read_text()
     assert list(read_tape(path)[1]) == [{"c": 3}]
+
+
+def test_a_recording_may_go_nowhere() -> None:
+    with record(os.devnull) as tape:
+        tape.frame([], 0.1)
+    assert not Path(os.devnull).is_file()
 
 
 numbers = st.lists(st.floats(0, 1) | st.integers(0, 99), max_size=40)
