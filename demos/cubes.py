@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A cube a frame, each gone after five seconds: pooled, and beside it made by hand."""
+"""A cube a frame, each gone after four seconds: pooled, and beside it made by hand."""
 
 import gc
 import sys

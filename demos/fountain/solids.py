@@ -13,14 +13,14 @@ from poolkit import PooledGroup, PooledSprite, PoolSettings, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from shared.pictures import frames
 
-LIFETIME = 5.0  # seconds
+LIFETIME = 4.0  # seconds
 RADIUS = 12  # pixels
 TUMBLE = 12  # pictures of a full turn
 COLORS = 6  # of cubes; gems have four
 
 
 class Solid(PooledSprite):
-    """Flies, bounces, tumbles in a way of its own, and is despawned after five seconds."""
+    """Flies, bounces, tumbles in a way of its own, and is despawned after four seconds."""
 
     def __init__(self, world: PhysicsWorld, name: str, colors: int) -> None:
         """Build what all lives share."""
@@ -92,7 +92,7 @@ class ByHand(pygame.sprite.Sprite):
         self.rect = self.image.get_frect(center=position)
 
     def update(self, dt: float) -> None:
-        """Be where the body is, and tumble, for five seconds."""
+        """Be where the body is, and tumble, for four seconds."""
         self.left -= dt
         if self.left < 0:
             self.space.remove(self.body, self.shape)
