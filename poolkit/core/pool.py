@@ -606,7 +606,7 @@ class Pool(_HotSlots[T]):
         above: Record[Any] | None,
         parent: Any,
     ) -> T:
-        """Begin a life that nothing is against; it joins `groups`, if any, without game code."""
+        """Begin a life for which everything was checked; `groups` run no game code."""
         record.generation += 1
         record.running = None
         record.state = SPAWNING

@@ -510,7 +510,7 @@ def _alike(one: Part, other: Part) -> bool:
 
 
 def _kind(path: str, fresh: Snapshot, respawned: Snapshot, *, is_shared: bool) -> Kind | None:
-    """Return what kind of a leak a difference is; `None` if it is none."""
+    """Return what kind of leak a difference is; `None` if it isn't a leak."""
     before, now = fresh.parts.get(path, MISSING), respawned.parts.get(path, MISSING)
     # A class's default is shared until an instance sets its own.
     is_set = before.is_of_class and not now.is_of_class

@@ -1,6 +1,6 @@
 """Whole frames, which are what a player sees: games, each written three ways, and many bodies.
 
-- *Built anew*: plain sprites, dropped when they are over; timers count down in `update`.
+- *Built each time*: plain sprites, dropped when they are over; timers count down in `update`.
 - *By hand*: a pool as a careful user writes it (`kinds`).
 - *poolkit*: as its README teaches it, with spawn data, timers of a life and `position`.
 

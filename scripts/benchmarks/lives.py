@@ -7,7 +7,7 @@ many then, and hand nothing out again before the next update.
 - *By hand*: a pool as a careful user writes it for this very kind of life (`kinds`).
 - *Barest*: a list of what is at rest, in place. No pool to call, no group, no guard, nothing that
   knows who is alive.
-- *Built anew*: a plain `pygame.sprite.Sprite` in its group, dropped when its life is over.
+- *Built each time*: a plain `pygame.sprite.Sprite` in its group, dropped when its life is over.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TAKEN = "one = pop(); one.rect.center = P"
 
 
 def _usual(begin: str = "spawn(P)", barest: str = "", anew: str = "") -> tuple[str, ...]:
-    """Return a life by poolkit, by hand, barest and anew, with these parts of its own."""
+    """Return a life by poolkit, by hand, barest and built each time, with these parts."""
     return (
         f"{begin}.kill()",
         f"despawn({begin})",
@@ -59,7 +59,7 @@ def _ways(
     at_once: int = 0,
     **names: Any,
 ) -> dict[str, Work]:
-    """Return the four ways of playing a kind of life: `ours`, `theirs` by hand, barest and anew.
+    """Return four ways to play a life: `ours`, `theirs` by hand, barest, built each time.
 
     `played` is what each does for a life: statements, as for `timeit`, so that no call comes on
     top; with more `names` in them. What stands on other lines is done once a frame, and all of it
@@ -131,7 +131,7 @@ def _limited(count: int) -> dict[str, Work]:
 
 
 def _bodied() -> dict[str, Work]:
-    """Return the ways of a body; a space forgets only in a step whom it held."""
+    """Return the ways of a body; a space forgets only in a step what it held."""
     world, theirs = PhysicsWorld(), kinds.bodies(kinds.BodyPool, AT_REST)
     ours = pooled(partial(Bodied, world))
     enter = "one.body.position = P; space.add(one.body, one.shape)"

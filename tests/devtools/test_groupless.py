@@ -36,7 +36,7 @@ class Plain(pygame.sprite.Sprite):
 
 
 class Game:
-    """What holds the groups of a game, and makes them anew when it is restarted."""
+    """What holds the groups of a game, and makes new ones when it is restarted."""
 
     def __init__(self, kind: Callable[[], Any] = PooledGroup) -> None:
         self.kind = kind
@@ -114,7 +114,7 @@ def test_every_life_of_very_many_pools_has_its_turn(
         assert message.startswith(f"1 life of bullet {number // num_lives} is active")
 
 
-# -- groups made anew -------------------------------------------------------------------------
+# -- groups made again ------------------------------------------------------------------------
 
 
 WAYS_IN: dict[str, Callable[[Game], Prefab[Any]]] = {

@@ -27,7 +27,7 @@ KEY = (255, 0, 255, 255)
 
 
 class Exact(PooledSprite):
-    """Turned as pygame does it, every time anew."""
+    """Turned as pygame does it, each time from the upright image."""
 
     rotation_steps = None
 

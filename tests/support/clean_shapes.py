@@ -216,7 +216,7 @@ class Mood(enum.Enum):
     CALM = 1
 
 class Assorted(Thing):  # live: vars(it).update(it.made())
-    """Values of many kinds, built anew."""
+    """Values of many kinds, built for each life."""
     def __init__(self):
         super().__init__()
         self.__secret = 10**400
