@@ -81,8 +81,12 @@ class ErrorCollector:
     def raise_now(self, message: str) -> NoReturn:
         """Raise the error; several as a group."""
         errors, self.errors = self.errors, []
-        error = errors[0] if len(errors) == 1 else BaseExceptionGroup(message, errors)
         try:
-            raise error
+            raise group_of(errors, message)
         finally:
-            del error, errors  # else the error and this frame would hold each other
+            del errors  # else the error and this frame would hold each other
+
+
+def group_of(errors: list[BaseException], message: str) -> BaseException:
+    """Return the error to raise for these: the only one itself, several as a group."""
+    return errors[0] if len(errors) == 1 else BaseExceptionGroup(message, errors)
