@@ -55,7 +55,6 @@ from poolkit.core.record import (
 from poolkit.core.recycling import Recycler
 from poolkit.core.seams import context_of, fresh, hook_callers, lives_of, record_for
 from poolkit.core.settings import (
-    Exceed,
     PoolSettings,
     RecycleLowest,
     RecycleOldest,
@@ -201,8 +200,6 @@ class Pool(_HotSlots[T]):
         self._is_prespawned = False
         self._ends_fast = False
         self._is_stirred = False  # something has changed: the next updates must look at the pool
-        self._making = 0  # instances that are being made
-        self._spares = 0  # instances beyond the limit that one frame needed
         # Without pooling, the instances that would be at rest are only counted here; and of these,
         # those that would wait for the next update.
         self._phantoms = self._phantoms_waiting = 0
@@ -236,11 +233,7 @@ class Pool(_HotSlots[T]):
         if ended_fast and not self._ends_fast:
             for record in self._active:
                 record.make_special()  # so that its end takes the full path
-        is_within_limit = settings.limit is None or (
-            len(self._records) <= settings.limit + self._spares
-            and not isinstance(settings.overflow, Exceed)
-        )
-        self._lets_rest = self._ends_fast and settings.max_idle is None and is_within_limit
+        self._lets_rest = self._ends_fast and settings.max_idle is None
         self._is_fast = self._ends_fast and self._is_prespawned and self._ask_groups is None
         self._recycles = (
             self._is_fast
@@ -529,12 +522,6 @@ class Pool(_HotSlots[T]):
             if self._phantoms > self._phantoms_waiting:  # it stands for one of them
                 self._phantoms -= 1
                 return record
-        if settings.limit is not None and not isinstance(settings.overflow, Exceed):
-            taken = len(self._active) + self._recycler.own.reserved
-            spares = self.capacity - max(settings.limit, taken)
-            if spares > self._spares:
-                self._spares = spares
-                self._retune()
         if settings.grow_by > 1:
             try:  # added after the call: hooks of new instances may make some late too
                 grown = self._make_more(settings.grow_by - 1)
@@ -728,16 +715,9 @@ class Pool(_HotSlots[T]):
         self._queue_of_ended.append(record)
 
     def _surplus(self) -> int:
-        """Return how many instances at rest are too many."""
-        settings, surplus = self._settings, 0
-        exist = len(self._records) + self._phantoms
-        idle = exist - len(self._active)
-        if settings.max_idle is not None:
-            surplus = max(0, idle - settings.max_idle)
-        if settings.limit is not None:
-            is_soft = isinstance(settings.overflow, Exceed)
-            surplus = max(surplus, (idle if is_soft else exist - self._spares) - settings.limit)
-        return surplus
+        """Return how many instances at rest are more than `max_idle`."""
+        most = self._settings.max_idle
+        return 0 if most is None else max(0, self.inactive_count - most)
 
     # -- frames -------------------------------------------------------------------------------
 
@@ -792,13 +772,13 @@ class Pool(_HotSlots[T]):
         """Make the pool hold at least `count` inactive instances; return how many were made.
 
         The default is what its settings prespawn. Runs `awake`, but no `spawned` and `despawned`
-        hooks. Stays within the limit (and the spares that a frame has needed).
+        hooks. Stops at `max_idle`; the limit counts lives, so it's another matter.
 
         Raises:
             ValueError: `count` is negative.
             PoolError: The system was disposed of.
         """
-        wanted = self._beforehand if count is None else checked_count(count, "count")
+        wanted = self._num_beforehand if count is None else checked_count(count, "count")
         self._be_open("prespawn")
         return self._make_up_to(wanted)
 
@@ -813,18 +793,6 @@ class Pool(_HotSlots[T]):
                 self._use_later()
             raise
 
-    @property
-    def _beforehand(self) -> int:
-        """How many to make at the first use: with the spares, if the settings fill the limit."""
-        settings = self._settings
-        return settings.prespawn + (self._spares if settings.prespawn == settings.limit else 0)
-
-    def _expect_spares(self, spares: int) -> None:
-        """Allow this many spares beyond the limit, which a frame needed in an earlier run."""
-        if not isinstance(self._settings.overflow, Exceed):
-            self._spares = max(self._spares, spares)
-            self._retune()
-
     def _first_use(self, count: int) -> int:
         """Return how many must rest: `count`; at the first use, at least what is prespawned."""
         if self._is_prespawned:
@@ -833,7 +801,7 @@ class Pool(_HotSlots[T]):
         self._retune()
         settings, context = self._settings, self._context
         if not settings.prespawn_delay and settings.prespawn_per_update is None:
-            return max(count, self._beforehand)
+            return max(count, self._num_beforehand)
         start = context.clock.now + settings.prespawn_delay
         context.growing[self] = Growth(start, settings.prespawn_per_update)
         return count
@@ -857,7 +825,7 @@ class Pool(_HotSlots[T]):
 
     def _grow(self, growth: Growth) -> bool:
         """Make some of what the settings prespawn; return whether there is more to make."""
-        left = self._beforehand - self.capacity
+        left = self._num_beforehand - self.capacity
         now = growth.next(left)
         return self._make_more(now) == now < left
 
@@ -865,10 +833,10 @@ class Pool(_HotSlots[T]):
         """Return how many to prewarm for `count` to be at rest, as far as the settings allow."""
         self._be_open("prespawn")
         count = self._first_use(count)
-        return max(0, min(count - self.inactive_count, self._room_to_make()))
+        return max(0, min(count - self.inactive_count, self._room_to_rest()))
 
     def increase_capacity(self, n: int) -> int:
-        """Make `n` more inactive instances, as far as the settings allow; return how many.
+        """Make `n` more inactive instances, as far as `max_idle` allows; return how many.
 
         Raises:
             ValueError: `n` is negative.
@@ -882,10 +850,10 @@ class Pool(_HotSlots[T]):
         made = 0
         if not self._is_pooling:
             self._note_low_water()
-            made = max(0, min(n, self._room_to_make()))
+            made = max(0, min(n, self._room_to_rest()))
             self._phantoms += made
             n = 0
-        while made < n and self._room_to_make() > 0:
+        while made < n and self._room_to_rest() > 0:
             record = self._make()
             if self._context.closed or self._room_to_rest() <= 0:  # the factory did something
                 self._destroy(record)
@@ -894,13 +862,6 @@ class Pool(_HotSlots[T]):
             self._inactive.append(record)
             made += 1
         return made
-
-    def _room_to_make(self) -> int:
-        """Return how many more may be made beforehand, under the limit and `max_idle`."""
-        room, limit = self._room_to_rest(), self._settings.limit
-        if limit is None:
-            return room
-        return min(room, limit + self._spares - self.capacity - self._making)
 
     def _room_to_rest(self) -> int:
         """Return how many more may be put to rest under `max_idle`."""
@@ -912,20 +873,13 @@ class Pool(_HotSlots[T]):
     ) -> Record[T]:
         """Make an instance of the pool, in no queue yet; see `Builder.make`."""
         ledger = self._ledger
-        self._making += 1
-        try:
-            record = self._builder.make(self, names, adopted)
-        finally:
-            self._making -= 1
+        record = self._builder.make(self, names, adopted)
         if ledger.low_water is not None:
             self._note_low_water()
         if not self._is_stirred:
             self._stir()
         self._records[record] = None
         ledger.totals.prespawned += names is None
-        limit = self._settings.limit
-        if limit is not None and len(self._records) > limit + self._spares:
-            self._retune()  # from now on, a despawn must look for a surplus
         return record
 
     def _take_in(self, instance: T) -> None:
@@ -951,8 +905,6 @@ class Pool(_HotSlots[T]):
         totals.lives += record.generation
         for watcher in self._context.life_watchers:
             watcher.gone(record)
-        if self._settings.limit is not None:
-            self._retune()
 
     def trim(self, keep: int) -> int:
         """Destroy inactive instances until `keep` are left; return how many.
@@ -1049,8 +1001,8 @@ class Pool(_HotSlots[T]):
     def settings(self) -> PoolSettings:
         """The settings in force. You can assign new ones at any time.
 
-        If there are more instances than a new limit allows, those at rest are destroyed at once,
-        active ones as their lives end (unless they are recycled, and live again).
+        What rests beyond a new `max_idle` is destroyed at once. A lower limit ends no life and
+        destroys nothing: new lives wait until there are fewer, or take the places of others.
 
         Raises:
             TypeError: They aren't `PoolSettings`.
@@ -1082,7 +1034,8 @@ class Pool(_HotSlots[T]):
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
             self._inactive = kind(reversed(self._inactive))
-        self._spares = 0
+        # How many to make at the first use. A profile asks for more than a limit of lives allows.
+        self._num_beforehand = settings.prespawn
         self._context.growing.pop(self, None)
         self._use_later()
 
@@ -1249,7 +1202,6 @@ class Pool(_HotSlots[T]):
 
     def _repair(self, errors: ErrorCollector) -> None:
         """Destroy the instances that an interrupt has left between two states."""
-        self._making = 0
         self._recycler.use(self._settings)
         records, active = self._records, self._active
         resting = dict.fromkeys((*self._inactive, *self._awaiting_update))

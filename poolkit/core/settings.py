@@ -72,7 +72,7 @@ class Refuse:
 
 @dataclass(frozen=True, slots=True)
 class Exceed:
-    """The limit is soft: more may be alive, but only as many as the limit are kept at rest."""
+    """The limit is soft: more may be alive."""
 
     def choose_victim(self, pool: Pool[Any]) -> Any:
         """Let the pool go beyond its limit."""
@@ -271,10 +271,9 @@ class PoolSettings:
 
     Attributes:
         prespawn: How many instances to make when the prefab is registered or first used.
-        limit: The most lives at once; `None`: no limit; 0 switches an effect off. Active and
-            inactive instances together stay within it, except for spares: they stand in for
-            instances that wait for the next update or the end of a step, and there are as many as
-            one frame has ever needed.
+        limit: The most lives at once; `None`: no limit; 0 switches an effect off. It counts lives
+            and nothing else: there may be more instances, which wait for the next update or the
+            end of a step. `max_idle` frees memory.
         grow_by: How many to make at once when a spawn finds no inactive instance.
         overflow: What happens at `limit`.
         order: Which inactive instance to hand out: ``"fifo"``, the one that rested longest, or

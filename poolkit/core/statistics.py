@@ -80,31 +80,26 @@ class PoolReport:
     groupless: int = 0
 
     @property
-    def _spares(self) -> int:
-        """How many were in use beyond the limit, in place of those that a frame ended."""
-        is_over = self.limit is None or self.stats.peak_active > self.limit  # the limit is soft
-        return 0 if is_over else max(0, self.most_used - (self.limit or 0))
-
-    @property
     def advice(self) -> str:
         """A sentence on how many to prespawn; empty if the number is right.
 
         Enough are a tenth more than were ever used at once (but a single one stays single).
         """
         most, late = self.most_used, self.stats.late - self.unpooled
-        enough, spares = most + (0 if most <= 1 else -(-most // 10)), self._spares  # rounded up
+        enough, how = most + (0 if most <= 1 else -(-most // 10)), ""  # rounded up
         if self.limit is not None:
-            enough = min(enough, self.limit)
+            enough = min(enough, max(most, self.limit))
+            if enough > self.limit:  # settings refuse to prespawn more than live
+                how = ", more than its limit of lives: let a profile prespawn them"
         used = f"{self.name}: {self.prespawned} prespawned, {most} ever used"
         if lost := self.groupless:
             are = "is" if lost == 1 else "are"
             return f"{used}; {lost} {are} alive in no group: end them with kill(), then ask again"
-        if late > 0 and enough + spares > self.prespawned:
-            more = f" and {spares} spares, which a profile prespawns," if spares else ""
-            return f"{used}, {late} made late; {enough}{more} would do"
+        if late > 0 and enough > self.prespawned:
+            return f"{used}, {late} made late; {enough} would do{how}"
         if refused := self.stats.refused:
             return f"{used}, {refused} spawns refused at its limit; raise it, or let it recycle"
-        return f"{used}; {enough + spares} would do" if self.prespawned > enough + spares else ""
+        return f"{used}; {enough} would do" if self.prespawned > enough else ""
 
     def as_row(self) -> dict[str, Any]:
         """Return all figures by name, for tables and files."""

@@ -261,7 +261,7 @@ class AppliedProfile(TimeWatcher):
             self.pool_begun(pool)
         for crowd in context_of(self._system).crowds.values():
             self.crowd_begun(crowd)
-        return {pool.prefab: pool._beforehand for pool in sized}
+        return {pool.prefab: pool._num_beforehand for pool in sized}
 
     def crowd_begun(self, crowd: Crowd) -> None:
         """Let a swarm have room for its lives beforehand."""
@@ -275,7 +275,9 @@ class AppliedProfile(TimeWatcher):
         wanted = replace(settings, prespawn=min([count, *limits]))
         if wanted != settings:
             pool.settings = wanted
-        if settings.limit is not None:
+        beforehand = wanted.prespawn
+        if beforehand == settings.limit:  # while these live, others wait for the next update
             peak = self.profile.scenes.get(self._present, {}).get(pool.name, 0)
             # More than as many again were recorded when the limit was higher.
-            pool._expect_spares(min(peak - settings.limit, settings.limit))
+            beforehand = max(beforehand, min(peak, 2 * beforehand))
+        pool._num_beforehand = beforehand

@@ -157,7 +157,7 @@ def test_what_is_discarded_is_destroyed_and_what_is_detached_is_its_borrowers() 
 
 
 def test_one_interface_tells_and_changes_how_much_there_is_and_by_how_many() -> None:
-    pool = ObjectPool(Bat, settings=PoolSettings(limit=5))
+    pool = ObjectPool(Bat, settings=PoolSettings(limit=2, max_idle=5))
     assert [pool.prespawn(3), pool.prespawn(3), pool.prespawn(9)] == [3, 0, 2]
     assert pool.increase_capacity(2) == 0
     bat = pool.get()
@@ -226,6 +226,7 @@ class ModelledPool(RuleBasedStateMachine):
         self.policy = "refuse"
         self.order = "fifo"
         self.limit = 4
+        self.max_idle: int | None = None
         self.pool = self._made(self._settings())
         self.active: list[Bat] = []  # the oldest life first
         self.resting: list[Bat] = []  # the longest at rest first
@@ -241,22 +242,22 @@ class ModelledPool(RuleBasedStateMachine):
 
     def _settings(self) -> PoolSettings:
         order: Any = self.order
-        return PoolSettings(limit=self.limit, overflow=POLICIES[self.policy], order=order)
+        overflow = POLICIES[self.policy]
+        return PoolSettings(
+            limit=self.limit, overflow=overflow, order=order, max_idle=self.max_idle
+        )
 
     @rule(
         policy=st.sampled_from(sorted(POLICIES)),
         order=st.sampled_from(["fifo", "lifo"]),
         limit=st.integers(1, 6),
+        max_idle=st.none() | st.integers(0, 4),
     )
-    def change_settings(self, policy: str, order: str, limit: int) -> None:
-        self.policy, self.order, self.limit = policy, order, limit
+    def change_settings(self, policy: str, order: str, limit: int, max_idle: int | None) -> None:
+        self.policy, self.order, self.limit, self.max_idle = policy, order, limit, max_idle
         self.pool.settings = self._settings()
-        # What rests beyond the new limit goes at once, the longest at rest first.
-        del self.resting[: max(0, min(len(self.resting), self._surplus()))]
-
-    def _surplus(self) -> int:
-        lives = 0 if self.policy == "exceed" else len(self.active)  # a soft limit: for what rests
-        return lives + len(self.resting) - self.limit
+        if max_idle is not None:  # what rests beyond it goes at once, the longest at rest first
+            del self.resting[: max(0, len(self.resting) - max_idle)]
 
     @rule(worth=st.integers(0, 5))
     def get(self, worth: int) -> None:
@@ -277,7 +278,7 @@ class ModelledPool(RuleBasedStateMachine):
         if self.resting:
             expected = self.resting.pop(0 if self.order == "fifo" else -1)
         bat = self.pool.get()
-        self._was_told(bat, "activate" if victim is None else "reactivate")
+        self._was_told(bat, "reactivate" if bat is victim else "activate")
         if expected is None:
             self.created += 1
             assert all(bat is not other for other in self.active)
@@ -297,7 +298,7 @@ class ModelledPool(RuleBasedStateMachine):
 
     def _model_release(self, bat: Bat) -> None:
         self.active.remove(bat)
-        if self._surplus() < 0:
+        if self.max_idle is None or len(self.resting) < self.max_idle:
             self.resting.append(bat)
             self._was_told(bat, "deactivate")
         else:
@@ -330,13 +331,15 @@ class ModelledPool(RuleBasedStateMachine):
     @rule(n=st.integers(0, 4), include_active=st.booleans())
     def decrease(self, n: int, *, include_active: bool) -> None:
         expected = min(n, len(self.resting) + (len(self.active) if include_active else 0))
-        oldest = list(self.pool.active)
+        first = list(self.active)
+        if self.policy == "lowest":
+            first.sort(key=worth_of)
         destroyed = self.pool.decrease_capacity(n, include_active=include_active)
         assert destroyed == expected
         rest = n - len(self.resting)
         del self.resting[:n]
         if include_active and rest > 0:
-            for bat in oldest[:rest]:
+            for bat in first[:rest]:
                 self.active.remove(bat)
 
     @invariant()

@@ -327,7 +327,6 @@ def test_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:
     assert system.try_spawn(prefab) is None
     with pytest.raises(PoolExhaustedError):
         system.spawn(prefab)
-    assert (system.prespawn(prefab, 5), system.pool(prefab).capacity) == (0, 0)
     system.pool(prefab).settings = PoolSettings(limit=1)
     assert system.try_spawn(prefab)
     nothing = prefab_of(limit=0, overflow=RecycleOldest())
@@ -369,11 +368,11 @@ def test_every_pool_gets_its_settings_though_some_raise_as_they_shrink(
         return bomb
 
     bombs = [Prefab(build, settings=PoolSettings(prespawn=2)) for _ in range(2)]
-    tight = SettingsPresets(low=dict.fromkeys((*bombs, orc), PoolSettings(limit=1)))
+    tight = SettingsPresets(low=dict.fromkeys((*bombs, orc), PoolSettings(max_idle=1)))
     for prefab in (*bombs, orc):
         system.prespawn(prefab)
     with pytest.raises(ExceptionGroup, match="settings preset 'low' is in force") as caught:
         tight.apply("low", system)
     assert [str(error) for error in caught.value.exceptions] == ["boom"] * 2
-    assert [system.pool(prefab).settings.limit for prefab in (*bombs, orc)] == [1] * 3
+    assert [system.pool(prefab).settings.max_idle for prefab in (*bombs, orc)] == [1] * 3
     assert [system.pool(prefab).capacity for prefab in (*bombs, orc)] == [1] * 3

@@ -237,7 +237,7 @@ def test_an_instance_that_was_destroyed_does_no_harm(
 def test_without_pooling_the_capacity_calls_count_so_that_the_same_program_runs(
     system: PoolingSystem,
 ) -> None:
-    fake = Prefab(Recorder, pooling=False, settings=PoolSettings(limit=9))
+    fake = Prefab(Recorder, pooling=False, settings=PoolSettings(max_idle=9))
     pool = system.pool(fake)
     assert [system.prespawn(fake, 3), pool.increase_capacity(3)] == [3, 3]
     one = system.spawn(fake)
@@ -420,8 +420,8 @@ def test_prewarm_spends_its_budget_in_each_frame_until_it_is_closed(
         now[0] += 1.5
         return Orc()
 
-    orc, few = Prefab(build), Prefab(build, settings=PoolSettings(limit=2))
-    # At least one in a frame, and none beyond a limit.
+    orc, few = Prefab(build), Prefab(build, settings=PoolSettings(max_idle=2))
+    # At least one in a frame, and none beyond what may rest.
     steps = list(system.prewarm({few: 8, Orc: 1}, budget_ms=0))
     assert steps == [Progress(1, 3), Progress(2, 3), Progress(3, 3)]
     warm = system.prewarm({orc: 20}, budget_ms=4)
@@ -505,7 +505,7 @@ def test_what_is_promoted_in_its_own_spawned_lives_on_in_its_new_pool(
 
 def test_a_policy_decides_about_what_is_adopted_as_about_a_spawn(system: PoolingSystem) -> None:
     group = pygame.sprite.Group[Any]()
-    settings = PoolSettings(limit=1)
+    settings = PoolSettings(limit=1, max_idle=0)
     refusing, recycling = (
         Prefab(PooledSprite, settings=replace(settings, overflow=policy))
         for policy in (Refuse(), RecycleOldest())

@@ -142,20 +142,19 @@ def test_the_advice_counts_those_that_wait_for_the_next_update() -> None:
     assert system.report()["Orc"].advice == said
 
 
-def test_the_advice_at_a_limit_counts_the_spares_for_lives_that_a_frame_ends() -> None:
+def test_the_advice_at_a_limit_counts_those_that_stand_in_for_lives_that_a_frame_ends() -> None:
     said = []
-    for spares in (0, 7):
+    for count in (10, 17):
         system = PoolingSystem()
         orc = Prefab(Orc, settings=PoolSettings(prespawn=10, limit=10))
-        system.pool(orc)._expect_spares(spares)
-        system.prespawn(orc)
+        system.prespawn(orc, count)
         system.update(0.1)
         alive = system.spawn_many(orc, [(0, 0)] * 10)
         for each in alive[:7]:
             system.despawn(each)
         system.spawn_many(orc, [(0, 0)] * 7)
         said.append(system.report()["Orc"].advice)
-    more = "7 made late; 10 and 7 spares, which a profile prespawns, would do"
+    more = "7 made late; 17 would do, more than its limit of lives: let a profile prespawn them"
     assert said == [f"Orc: 10 prespawned, 17 ever used, {more}", ""]
 
 

@@ -197,7 +197,6 @@ def test_what_a_pool_needs_beyond_its_limit_is_recorded_and_prespawned_as_well(
     system.pool(orc).settings = PoolSettings(limit=5, overflow=overflow)
     applied.stop()
     system.reset()
-    system.prespawn(orc, 20)
     assert system.pool(orc).capacity == 5  # they go with the settings that they belong to
 
 

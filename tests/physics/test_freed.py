@@ -10,7 +10,7 @@ import pymunk
 import pytest
 
 from physics_kit import STEP, Ball, balls
-from poolkit import Exceed, PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
+from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody, chipmunk
 
 pytestmark = pytest.mark.usefixtures("no_collector")
@@ -113,7 +113,7 @@ def test_what_is_destroyed_is_freed_without_the_collector_although_its_parts_cal
 def test_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
     system: PoolingSystem, world: PhysicsWorld
 ) -> None:
-    settings = PoolSettings(limit=1, overflow=Exceed())
+    settings = PoolSettings(max_idle=1)
     for prefab in (
         Prefab(lambda: Crane(world), name="surplus", settings=settings),
         Prefab(lambda: Crane(world), name="anew", pooling=False),
@@ -124,7 +124,7 @@ def test_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
         one.kill()
         two.kill()
         del one, two
-        left = 10 if prefab.name == "surplus" else 0  # one is within the limit
+        left = 10 if prefab.name == "surplus" else 0  # one may rest
         assert len(alive(ends)) == left
 
 

@@ -6,7 +6,6 @@ import contextlib
 import operator
 from dataclasses import dataclass, field
 from functools import partial
-from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -77,9 +76,7 @@ class Pool:
     awake_on_first_spawn: bool = False
     prespawned: bool = False
     built: int = 0
-    making: int = 0
     reserved: int = 0
-    spares: int = 0
     phantoms: int = 0  # at rest, if it pooled; of these, not to be handed out in this frame:
     phantoms_waiting: int = 0
     everything: list[Instance] = field(default_factory=list)
@@ -96,13 +93,8 @@ class Pool:
         return len(self.everything) + self.phantoms
 
     @property
-    def may_make_more(self) -> bool:
-        """Whether another one may be made beforehand."""
-        most = inf if self.limit is None else self.limit + self.spares
-        return self.capacity + self.making < most and self.may_rest_more
-
-    @property
     def may_rest_more(self) -> bool:
+        """Whether another one may rest."""
         resting = len(self.inactive) + len(self.awaiting) + self.phantoms
         return self.max_idle is None or resting < self.max_idle
 
@@ -115,9 +107,8 @@ class Pool:
     @property
     def surplus(self) -> int:
         """How many too many there are, among those that are not alive."""
-        surplus = 0 if self.limit is None else self.capacity - self.limit - self.spares
         idle = self.capacity - len(self.active)
-        return max(0, surplus, 0 if self.max_idle is None else idle - self.max_idle)
+        return 0 if self.max_idle is None else max(0, idle - self.max_idle)
 
 
 class NaiveHandle(NamedTuple):
@@ -213,7 +204,7 @@ class NaiveSystem:
     def increase(self, pool: Pool, count: int) -> int:
         made = 0
         is_pooled = self.pooled(pool)
-        while made < count and pool.may_make_more:
+        while made < count and pool.may_rest_more:
             if is_pooled:
                 one = self.make(pool, wake=not pool.awake_on_first_spawn)
                 if not pool.may_rest_more:
@@ -232,13 +223,9 @@ class NaiveSystem:
         return one
 
     def make(self, pool: Pool, *, wake: bool, built: Instance | None = None) -> Instance:
-        pool.making += 1
-        try:
-            one = built or self.build(pool)
-            if wake:
-                self.wake(one)
-        finally:
-            pool.making -= 1
+        one = built or self.build(pool)
+        if wake:
+            self.wake(one)
         pool.everything.append(one)
         pool.count("created")
         return one
@@ -379,9 +366,6 @@ class NaiveSystem:
         if not self.pooled(pool) and pool.phantoms > pool.phantoms_waiting:
             pool.phantoms -= 1
             return one
-        if pool.limit is not None:
-            lives = len(pool.active) + pool.reserved
-            pool.spares = max(pool.spares, pool.capacity - max(pool.limit, lives))
         try:
             grown = self.increase(pool, pool.grow_by - 1)
             pool.count("late", grown * self.pooled(pool))
