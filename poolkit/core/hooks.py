@@ -85,8 +85,9 @@ class IPoolableComponent(_OfSprite[SpriteT]):
     `despawned` may name ``reason``.
 
     Attributes:
-        execution_order: `spawned` hooks run in ascending order, equals in order of attachment;
-            `despawned` hooks run in the reverse order.
+        execution_order: `awake` and `spawned` hooks run in ascending order; where it is equal,
+            components in order of attachment, then each part after its own components, and the
+            sprite last. `despawned` and `destroyed` hooks run in the reverse order.
         sprite: The sprite that this component is attached to. For type checkers it is an `Orc` if
             the class says so: ``class Health(IPoolableComponent[Orc])``.
     """

@@ -246,7 +246,7 @@ class Record(Generic[T]):
         """Leave whatever groups and physics its constructor or `awake` put it into."""
 
     def get_components(self) -> Components:
-        """Return the components in order of attachment."""
+        """Return what may have hooks: components in order of attachment, the instance last."""
         return (self.instance,) if isinstance(self.instance, IPoolableComponent) else ()
 
     def enter(self, x: float, y: float, rotation: float) -> None:

@@ -337,7 +337,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @property
     def sprite(self) -> Self:
-        """The sprite itself: it is its own first component."""
+        """The sprite itself: it is its own last component."""
         return self
 
     @property
@@ -608,8 +608,19 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return sprites
 
     def _all_parts(self) -> list[Any]:
-        """Return this sprite, its components, and those of its parts, in order of attachment."""
-        return [each for sprite in self._with_parts() for each in (sprite, *sprite.components)]
+        """Return all that may have hooks in their order: components, parts likewise, itself."""
+        order: list[Any] = []
+        waiting: list[tuple[PooledSprite, bool]] = [(self, False)]
+        while waiting:  # no recursion: chains may be longer than Python's limit
+            sprite, is_next = waiting.pop()
+            if is_next:
+                order.append(sprite)
+                continue
+            order += sprite._components
+            waiting.append((sprite, True))
+            parts = [link.child for link in links_of(sprite) if link.is_part]
+            waiting += [(part, False) for part in reversed(parts)]
+        return order
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse: a copy would share groups, parts and the life."""

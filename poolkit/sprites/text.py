@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import weakref
 from functools import partial
 from operator import attrgetter
@@ -81,8 +80,6 @@ class TextSprite(PooledSprite):
 
 class _Wording(IPoolableComponent):
     """Gives each life its text, whatever hooks a subclass of `TextSprite` has."""
-
-    execution_order = -sys.maxsize  # first, so that the `spawned` of its sprite may change it
 
     def __init__(self, color: pygame.Color) -> None:
         self._color = color
