@@ -149,8 +149,6 @@ system.spawn(lambda: life) ; system.spawn(partial(Arrow)) | PrefabError | make i
 system.spawn('ork') ; system.despawn_all('orcs') | PrefabError | did you mean 'orc'
 system.spawn('wyvern') | PrefabError | known are arrow, orc
 elsewhere.spawn('orc') | PrefabError | no prefab with a name was registered
-system.register(Prefab(Arrow, name='orc')) | PrefabError | another .* named 'orc'
-system.prespawn(Prefab(Arrow, name='orc')) | PrefabError | another .* named 'orc'
 Prefab(5) ; Prefab(orc) | PrefabError | class or function
 Prefab(Arrow, name='') ; Prefab(Arrow, name=7) | PrefabError | non-empty
 Prefab(Arrow, settings={'limit': 1}) | TypeError | PoolSettings
