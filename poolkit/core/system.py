@@ -439,7 +439,7 @@ class PoolingSystem:
         return self._report()
 
     def _report(self) -> SceneReport:
-        seconds = self._context.clock.now - self._scene_began
+        seconds = self._context.clock.total - self._scene_began
         reports = [pool._report() for pool in self.all_pools()]
         reports += [crowd._report() for crowd in self._context.crowds.values()]
         return SceneReport(seconds, tuple(reports), self._context.scene)
@@ -556,6 +556,7 @@ class PoolingSystem:
             context.closed |= not keep_persistent
             for crowd in context.crowds.values():
                 errors.call(crowd._end_scene)
+            context.restart_clock()
             for pool in self.all_pools():
                 pool._begin_scene()
             gone = [pool for pool in self.all_pools() if context.closed or not pool.capacity]
@@ -563,7 +564,7 @@ class PoolingSystem:
             if context.closed:
                 self._registry.prefabs.clear()
             context.plans.clear()  # they hold hooks of classes that may be gone
-            self._scene_began = context.clock.now
+            self._scene_began = context.clock.total
             if self._past is not None:
                 self._past.append(report)
             for watcher in list(context.time_watchers):
