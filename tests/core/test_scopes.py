@@ -200,6 +200,33 @@ def test_a_coroutine_runs_at_once_waits_for_what_it_yields_and_raises_where_it_i
     assert system.pool(Orc).stats.destroyed == 0
 
 
+def test_a_coroutine_gets_the_seconds_since_it_last_ran_given_by_call_or_function(
+    system: PoolingSystem,
+) -> None:
+    times: list[float] = []
+
+    def patrol() -> Generator[float | None, float, None]:
+        times.append((yield None))
+        times.append((yield 0.5))
+        times.append((yield from rest()))
+
+    def rest() -> Generator[float | None, float, float]:
+        return (yield None)
+
+    def wrong() -> Generator[Any, float, None]:
+        yield rest()
+
+    scope = system.scope(system.spawn(Orc))
+    for way in (patrol, patrol()):
+        scope.start(way)
+        for dt in (0.25, 1.0, 2.0):
+            system.update(dt)
+        assert times == [0.25, 0.5, 2.5]  # a wait counts from when it was due
+        times.clear()
+    with pytest.raises(TypeError, match=r"Orc #0001 yielded .*: write yield from rest\(\), not"):
+        scope.start(wrong)
+
+
 @pytest.mark.parametrize("wait", [None, 0.5])
 def test_a_coroutine_that_ends_its_own_life_is_dropped_at_its_next_yield(
     system: PoolingSystem, wait: float | None
