@@ -483,6 +483,30 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return None if self._link is None else self._link.parent
 
     @property
+    def offset(self) -> Position | None:
+        """Where it hangs on its parent, in pixels from the upright parent's `position`.
+
+        `None` if it hangs on nothing. Assign another to move it there; moving or turning it by
+        other means changes the offset too. Each life of a part begins with the offset that it was
+        built with. A sprite with a body is where its body is.
+
+        Raises:
+            PoolError: You assign one, and it hangs on nothing.
+            TypeError: What you assign isn't two numbers.
+            ValueError: What you assign isn't finite.
+        """
+        return None if self._link is None else Position(self._link.read())
+
+    @offset.setter
+    def offset(self, offset: Pair) -> None:
+        link = self._link
+        if link is None:
+            message = f"{self!r} hangs on nothing, so it has no offset: set its position"
+            raise PoolError(message)
+        record = self._pool_record
+        link.put(_checked_offset(offset), is_built=record is not None and record.generation > 0)
+
+    @property
     def children(self) -> tuple[PooledSprite, ...]:
         """The sprites that move with it: its parts, what was spawned under it, what it carries."""
         return tuple(link.child for link in self._links)
