@@ -184,8 +184,8 @@ class Link:
             self.at_first = offset, self.turn
         parent, child = self.parent, self.child
         if child._is_driven:
-            x, y, _ = self.pose(*getattr(parent.rect, parent.anchor), rotation_of(parent))
-            child.position = (x, y)
+            x, y = getattr(parent.rect, parent.anchor)
+            child.position = self.pose(x, y, rotation_of(parent))[:2]
         elif None not in (parent.rect, child.rect):
             self.settle()
 

@@ -76,25 +76,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             is empty once the sprite is built, it takes the size of the image.
     """
 
-    # Slots are read three times as fast as pygame's properties of the same names.
-    __slots__ = (
-        "_components",
-        "_home_groups",
-        "_is_driven",
-        "_layer",
-        "_life_record",
-        "_link",
-        "_links",
-        "_mine",
-        "_origin",
-        "_pool_record",
-        "_staged",
-        "_turning",
-        "_updates",
-        "image",
-        "rect",
-    )
-
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
     _is_pooled: ClassVar[bool] = False  # whether a pool manages any of exactly this class
@@ -102,15 +83,41 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _moves_plainly: ClassVar[bool] = True  # centred, with no `rotation` or `rect` of its own
     _layer_of_class: ClassVar[int | None] = None
 
-    image: pygame.Surface | None
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # what a sprite has is promised, though it may be taken away
 
+        @property
+        def image(self) -> pygame.Surface:
+            """What is drawn; `None` may be assigned, and nothing is drawn."""
+
+        @image.setter
+        def image(self, value: pygame.Surface | None) -> None: ...
         @property
         def rect(self) -> pygame.FRect:
             """Where it is; a `pygame.Rect` may be assigned as well."""
 
         @rect.setter
-        def rect(self, rect: pygame.FRect | pygame.Rect | None) -> None: ...
+        def rect(self, value: pygame.FRect | pygame.Rect | None) -> None: ...
+
+    else:
+        # Slots are read three times as fast as pygame's properties of the same names. Type checkers
+        # would take their names for the types.
+        __slots__ = (
+            "_components",
+            "_home_groups",
+            "_is_driven",
+            "_layer",
+            "_life_record",
+            "_link",
+            "_links",
+            "_mine",
+            "_origin",
+            "_pool_record",
+            "_staged",
+            "_turning",
+            "_updates",
+            "image",
+            "rect",
+        )
 
     _components: tuple[Any, ...]
     _home_groups: tuple[Any, ...]

@@ -307,7 +307,7 @@ def test_an_offset_moves_the_body_of_what_is_carried_too(
     assert ball.offset == (20, 0)  # it is where its body is
     ball.offset = (5, 6)
     world.step(0.1)
-    assert ball.position == ball.body.position == (15, 6)
+    assert ball.position == (15, 6) == ball.body.position
 
 
 def test_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(

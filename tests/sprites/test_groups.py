@@ -29,14 +29,14 @@ class Low(PooledSprite):
     anchor = "midbottom"
 
 
-class Plain(pygame.sprite.Sprite):
+class Bare(pygame.sprite.Sprite):
     """Has a rect, and no position."""
 
 
 PLACES = st.tuples(st.integers(-9, 9), st.integers(-9, 9))
 
 
-@given(st.lists(st.tuples(st.sampled_from([Low, PooledSprite, Plain]), PLACES)), PLACES)
+@given(st.lists(st.tuples(st.sampled_from([Low, PooledSprite, Bare]), PLACES)), PLACES)
 def test_near_has_all_members_within_a_radius_by_their_distance(
     placed: list[tuple[Any, tuple[int, int]]], point: tuple[int, int]
 ) -> None:
