@@ -18,6 +18,7 @@ _log = logging.getLogger("poolkit")
 
 # Sums of frame times round: ten frames of 0.1 s add up to a little less than 1.0 s.
 ROUNDING = 1e-6
+_TICKS = 2.0**20  # in a second: what is due in the same tick is due at one instant
 _WORTH_A_WARNING = 5.0  # seconds without an update
 _SHORTEST = 0.0005  # seconds; a shorter wait lasts until the next update
 _FEW = 64  # stale entries that don't justify rebuilding the heap
@@ -36,6 +37,10 @@ def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
     return seconds
 
 
+def _tick_of(second: float) -> int:
+    return int(second * _TICKS + 0.5)
+
+
 class Owner(Protocol):
     """What has timers, and sets them again and again."""
 
@@ -50,10 +55,11 @@ class Timer:
     owner: Owner
     next: Timer | None = None  # the owner's next timer that waits for nothing, as this one does
     call: Callable[[], object] | None = None
-    due: float = 0.0  # the second of the clock
+    due: float | None = None  # the second of the clock; `None`: whenever the next update comes
+    tick: float = 0  # of that second
     every: float | None = None  # seconds after which to call again
     number: int = 0  # of this setting, which orders calls due at the same time; 0: cancelled
-    entry: tuple[float, int, Timer] | None = None  # in the clock's heap, at its time or before
+    entry: tuple[float, int, Timer] | None = None  # in the clock's heap, at its tick or before
 
     def cancel(self, number: int) -> None:
         """Drop the call of that setting, unless it is over."""
@@ -66,20 +72,26 @@ class Timer:
 class Clock:
     """A heap of timers, which `advance` calls as they fall due.
 
+    Timers that are due in the same tick, 2**-20 seconds, are called in the order in which they were
+    set. So sums of waits that differ by their rounding alone, such as 0.1 and 0.05 + 0.05, are one
+    instant, at any frame rate and whatever the clock says.
+
     A timer that is cancelled stays in the heap. Set again for a later time, as in the next life of
     its owner, it needs no new entry: the old one moves when it comes up. So lives with timers leave
     nothing behind, and their ends search nothing.
 
     Attributes:
-        now: Seconds that have passed.
+        now: Seconds that have passed since it began, or began again.
+        total: Seconds that have passed in all.
         base: The second from which waits count: `now`; in a call, the second it was due.
         each_time: What to call at the end of each `advance`.
     """
 
     def __init__(self) -> None:
-        self.now = self.base = 0.0
+        self.now = self.base = self.total = 0.0
         self.each_time: dict[object, Callable[[], object]] = {}
-        self._next = nextafter(ROUNDING, inf)  # due then: in the next update, however short
+        self._until = 1.0  # the last tick that is due: one after that of `now`, a sum that rounds
+        self._next = nextafter(1.0, inf)  # due then: in the next update, however short
         self._heap: list[tuple[float, int, Timer]] = []
         self._number = 0
         self._stale = 0  # entries whose timer has an earlier one
@@ -90,7 +102,33 @@ class Clock:
 
     def __len__(self) -> int:
         """Return how many calls are waiting. Looks at each of them."""
-        return len({timer for _, _, timer in self._heap if timer.call is not None})
+        return len(self.waiting())
+
+    def waiting(self) -> list[tuple[float, Timer]]:
+        """Return the timers that wait, each after its seconds from now, the first due first."""
+        timers = {timer for _, _, timer in self._heap if timer.call is not None}
+        in_order = sorted(timers, key=lambda timer: (timer.tick, timer.number))
+        return [(0.0 if each.due is None else each.due - self.now, each) for each in in_order]
+
+    def restart(self, now: float = 0.0) -> None:
+        """Begin again at second `now`.
+
+        A reset that leaves nothing does it, so that an equal level adds up equal times; and a
+        replay does, to begin at the recording's second.
+
+        Raises:
+            PoolError: A timer waits, or a tween runs: it would be due at another time.
+        """
+        if self.each_time or len(self):
+            message = "timers wait for this clock: end the lives that they belong to first"
+            raise PoolError(message)
+        for _, _, timer in self._heap:
+            timer.entry = None
+        self._heap.clear()
+        self._stale = 0
+        self.now = self.base = now
+        self._until = _tick_of(now) + 1.0
+        self._next = nextafter(self._until, inf)
 
     def set(
         self,
@@ -105,20 +143,21 @@ class Clock:
         with the frame rate. A wait of (almost) 0 lasts until the next `advance`.
         """
         base = self.base
-        due = base + seconds
+        due = timer.due = base + seconds
+        tick: float = int(due * _TICKS + 0.5)  # `_tick_of` without the call
         # Not `seconds`: adding them to a huge `base` may change nothing.
-        if due < self._next and due - base < _SHORTEST:
-            due = self._next
-        timer.due = due
+        if tick < self._next and due - base < _SHORTEST:
+            timer.due, tick = None, self._next
+        timer.tick = tick
         number = timer.number = self._number = self._number + 1
         timer.call = call
         timer.every = every
         entry = timer.entry
-        if entry is None or entry[0] > due:
+        if entry is None or entry[0] > tick:
             if entry is not None:
                 self._stale += 1
                 self._tidy()
-            entry = timer.entry = (due, number, timer)
+            entry = timer.entry = (tick, number, timer)
             heappush(self._heap, entry)
         if not self._is_told:
             self.expect_update()
@@ -133,9 +172,9 @@ class Clock:
         if self._running:
             message = "update() was called from inside update(): call it once a frame"
             raise PoolError(message)
+        self.total += dt
         now = self.now = self.now + dt
-        waited = self._next
-        until = max(now + ROUNDING, waited)
+        until = self._until = max(_tick_of(now) + 1.0, self._next)
         self._next = nextafter(until, inf)
         self._waits_since = time.monotonic()
         self._is_told = True  # `update` is being called
@@ -144,32 +183,32 @@ class Clock:
             errors = ErrorCollector()
             self._running = True
             try:
-                self._make_calls(waited, until, errors)
-                self.base = now
+                self._make_calls(errors)
+                self.base = self.now
                 for key, call in list(self.each_time.items()):
                     if key in self.each_time:
                         errors.call(call)
             finally:
                 self._running = False
-                self.base = now
+                self.base = self.now
             errors.raise_all("timers raised")
 
-    def _make_calls(self, waited: float, until: float, errors: ErrorCollector) -> None:
-        """Make the calls due by second `until`; those due by `waited` are for this update."""
-        heap, now = self._heap, self.now
-        while heap and heap[0][0] <= until:
+    def _make_calls(self, errors: ErrorCollector) -> None:
+        """Make the calls that are due."""
+        heap = self._heap
+        while heap and heap[0][0] <= self._until:  # a call may restart the clock
             entry = heappop(heap)
-            due, number, timer = entry
+            _, number, timer = entry
             if number != timer.number:
                 if timer.entry is not entry:
                     self._stale -= 1
                 elif timer.call is None:
                     timer.entry = None
                 else:  # it was set again since
-                    timer.entry = (timer.due, timer.number, timer)
+                    timer.entry = (timer.tick, timer.number, timer)
                     heappush(heap, timer.entry)
             else:
-                self.base = due if due > waited else now
+                due = self.base = self.now if timer.due is None else timer.due
                 call: Any = timer.call
                 if timer.every is None:
                     owner = timer.owner
@@ -177,7 +216,8 @@ class Clock:
                     timer.next, owner.idle = owner.idle, timer
                 else:
                     timer.due = due + timer.every
-                    timer.entry = (timer.due, number, timer)
+                    timer.tick = _tick_of(timer.due)
+                    timer.entry = (timer.tick, number, timer)
                     heappush(heap, timer.entry)
                 try:
                     call()

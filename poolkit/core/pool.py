@@ -1126,6 +1126,7 @@ class Pool(_HotSlots[T]):
     def _begin_scene(self) -> None:
         """Count from 0, and prespawn at the next use: a scene is over."""
         self._ledger.begin_scene(self._counts, self._generations)
+        self._ledger.low_water = None  # the clock may have begun again
         self._use_later()
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from poolkit.core.record import Record
 
 Undo = Callable[[], object]
-Coroutine = Generator[float | None, None, object]
+Coroutine = Generator[float | None, Any, object]
 
 _cancel = Timer.cancel  # not bound: that would be one more object a timer
 _SHORTEST = 0.001  # seconds between two calls of `every`
@@ -167,25 +167,31 @@ class Scope:
                 raise _no_function(each, "tween()")
         return _Tween(self, self._own, seconds, fn, ease).begin()
 
-    def start(self, generator: Coroutine) -> Undo:
+    def start(self, generator: Coroutine | Callable[[], Coroutine]) -> Undo:
         """Run a coroutine: a generator that yields the seconds it wants to wait.
 
         It runs at once to its first ``yield``. ``yield 0.5`` waits half a second of `update`, a
-        bare ``yield`` waits for the next `update`. If it ends its own life, it stops at its next
-        ``yield``.
+        bare ``yield`` waits for the next `update`. ``dt = yield`` gets the seconds since it last
+        ran. If it ends its own life, it stops at its next ``yield``.
+
+        Args:
+            generator: The generator, as in ``start(self.patrol())``; or the function that returns
+                it, as in ``start(self.patrol)``, which may be called again to begin again.
 
         Raises:
             PoolError: The life is over.
             TypeError: It isn't a generator, or doesn't yield seconds.
         """
         self._check_open()
-        if not isinstance(generator, Generator):
+        function = generator if callable(generator) else None
+        made: Any = generator if function is None else function()
+        if not isinstance(made, Generator):
             message = (
-                f"start() runs a generator, not {generator!r}: call the function that yields, "
-                "as in scope.start(self.patrol())"
+                f"start() runs a generator, or a function that returns one, not {made!r}: write "
+                "a function that yields, as in scope.start(self.patrol)"
             )
             raise TypeError(message)
-        return _Routine(self, self._own, generator).begin()
+        return _Routine(self, self._own, made, function).begin()
 
     def connect(self, signal: Signal, receiver: Callable[..., Any]) -> Undo:
         """Connect `receiver` to `signal` until the life ends.
@@ -279,12 +285,20 @@ class _Tween:
 class _Routine:
     """A coroutine and the timer on which it waits; it is over once its scope has dropped it."""
 
-    __slots__ = ("_cancel_wait", "_generator", "_own", "_scope")
+    __slots__ = ("_cancel_wait", "_function", "_generator", "_own", "_ran_at", "_scope")
 
-    def __init__(self, scope: Scope, own: LifeState, generator: Coroutine) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        own: LifeState,
+        generator: Coroutine,
+        function: Callable[[], Coroutine] | None,
+    ) -> None:
         self._scope = scope
         self._own = own
         self._generator = generator
+        self._function = function  # that returned the generator, to begin it again
+        self._ran_at: float | None = None  # the second of the clock, once it has run
         self._cancel_wait: Undo = int  # does nothing
 
     def begin(self) -> Undo:
@@ -296,7 +310,17 @@ class _Routine:
         generator, own = self._generator, self._own
         self._cancel_wait = int
         try:
-            wait = next(generator)
+            before, now = self._ran_at, own.clock.base
+            self._ran_at = now
+            wait = generator.send(None if before is None else now - before)
+            if isinstance(wait, Generator):
+                wait.close()
+                name = getattr(wait, "__name__", "other")
+                message = (
+                    f"a coroutine of {own.label} yielded another one: write yield from {name}(), "
+                    f"not yield {name}()"
+                )
+                raise TypeError(message)  # noqa: TRY301 - closes the coroutine, as any error
             seconds = 0.0 if wait is None else checked_seconds(wait, "yield in a coroutine")
         except StopIteration:
             own.drop(self)

@@ -275,13 +275,13 @@ class Ledger:
         self._peak = self._used = 0  # in this scene
         self._at_rest = self._existing = 0  # instances since the last sample
         self._clock = clock
-        self._sampled_at = clock.now
+        self._sampled_at = clock.total
 
     def sample(self, counts: Counts) -> bool:
         """Sum up the time since the last sample; return whether the counts differ from then."""
         totals = self.totals
         totals.idle, totals.existing = self._time_so_far()
-        self._sampled_at = self._clock.now
+        self._sampled_at = self._clock.total
         existing, active, at_hand = counts
         at_rest = existing - active
         self._used = max(self._used, existing - at_hand)
@@ -293,7 +293,7 @@ class Ledger:
 
     def _time_so_far(self) -> tuple[float, float]:
         """Return the seconds that instances were inactive, and existed, in this scene."""
-        totals, passed = self.totals, self._clock.now - self._sampled_at
+        totals, passed = self.totals, self._clock.total - self._sampled_at
         return totals.idle + self._at_rest * passed, totals.existing + self._existing * passed
 
     @property

@@ -73,14 +73,17 @@ class PrefabRegistry:
         return pool
 
     def holder_of_name(self, prefab: Prefab[Any]) -> PrefabPool[Any] | None:
-        """Return the pool of another prefab of that name; refuse if it isn't idle."""
+        """Return the pool of another prefab of that name; refuse if something of it lives."""
         other = self.prefabs.get(prefab.name) if prefab.is_named else None
         theirs = None if other is prefab else self.pools.get(other)
-        if theirs is not None and (theirs.capacity or theirs in self._context.pools_at_work()):
+        if theirs is None:
+            return None
+        num_in_use = theirs.capacity - theirs._num_resting  # alive, or still in a step
+        if num_in_use or theirs in self._context.pools_at_work():
             message = (
                 f"there is another prefab named {prefab.name!r} in this system, with "
-                f"{theirs.capacity} instances: give one of them another name, or make it "
-                "once and share it"
+                f"{num_in_use} instances in use: give one of them another name, make it once and "
+                "share it, or despawn these first"
             )
             raise PrefabError(message)
         return theirs
@@ -92,10 +95,14 @@ class PrefabRegistry:
             self.pools.pop(prefab.name, None)
 
     def admit(self, pool: PrefabPool[Any]) -> None:
-        """Add a pool, and the name of its prefab, which it may take over from an idle one."""
+        """Add a pool, and the name of its prefab, which may have been one of which nothing lives.
+
+        What rests of that one is destroyed.
+        """
         prefab = pool.prefab
         theirs = self.holder_of_name(prefab)
         if theirs is not None:
+            theirs.clear()
             self.forget(theirs)
         if prefab.is_named:
             self.prefabs[prefab.name] = prefab
@@ -393,7 +400,7 @@ class PoolingSystem:
         """Make a prefab known by its name, and prespawn what its settings say; return it.
 
         Raises:
-            PrefabError: Another prefab has its name.
+            PrefabError: Something of another prefab of its name lives.
         """
         pool = self._registry.make_known(prefab)
         pool._ensure_prespawned()
@@ -432,7 +439,7 @@ class PoolingSystem:
         return self._report()
 
     def _report(self) -> SceneReport:
-        seconds = self._context.clock.now - self._scene_began
+        seconds = self._context.clock.total - self._scene_began
         reports = [pool._report() for pool in self.all_pools()]
         reports += [crowd._report() for crowd in self._context.crowds.values()]
         return SceneReport(seconds, tuple(reports), self._context.scene)
@@ -484,7 +491,7 @@ class PoolingSystem:
         """End every life that isn't persistent, and destroy all instances at rest.
 
         Hooks run. The system forgets pools that are empty then: prefabs that you don't hold are
-        freed, and another prefab may take their name. A `Prefab` or `PrefabPool` that you hold
+        freed. A `Prefab` or `PrefabPool` that you hold
         stays valid, with its assigned settings. Persistent prefabs keep their inactive instances.
         You can call this twice.
 
@@ -549,6 +556,7 @@ class PoolingSystem:
             context.closed |= not keep_persistent
             for crowd in context.crowds.values():
                 errors.call(crowd._end_scene)
+            context.restart_clock()
             for pool in self.all_pools():
                 pool._begin_scene()
             gone = [pool for pool in self.all_pools() if context.closed or not pool.capacity]
@@ -556,7 +564,7 @@ class PoolingSystem:
             if context.closed:
                 self._registry.prefabs.clear()
             context.plans.clear()  # they hold hooks of classes that may be gone
-            self._scene_began = context.clock.now
+            self._scene_began = context.clock.total
             if self._past is not None:
                 self._past.append(report)
             for watcher in list(context.time_watchers):

@@ -164,9 +164,9 @@ def timers_of(record: Record[Any], systems: Iterable[PoolingSystem]) -> dict[Any
     sentence = "still waits after the despawn; start it with self.scope"
     found = {}
     for clock in (context_of(system).clock for system in systems):
-        for due, _, timer in sorted(clock._heap, key=lambda entry: entry[:2]):
+        for seconds, timer in clock.waiting():
             if any(id(each) in owners for each in inside_call(timer.call)):
                 call = function_behind(timer.call)
-                words = f"<{short_name(call)} in {due - clock.now:.1f} s>"
+                words = f"<{short_name(call)} in {seconds:.1f} s>"
                 found[id(timer)] = Leftover("timer", call, words, sentence, place_of(call))
     return found

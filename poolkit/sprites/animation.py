@@ -201,6 +201,8 @@ def _cohort_at(due: float, queues: _Queues, fps: float) -> _Cohort:
     place = len(queue)
     while place and queue[place - 1].due > due + ROUNDING:
         place -= 1
+        if not queue[place]:  # all have stopped, perhaps before the clock began again
+            del queue[place]
     if not place or queue[place - 1].due < due - ROUNDING:
         queue.insert(place, _Cohort())
         queue[place].due = due

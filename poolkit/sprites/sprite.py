@@ -76,25 +76,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             is empty once the sprite is built, it takes the size of the image.
     """
 
-    # Slots are read three times as fast as pygame's properties of the same names.
-    __slots__ = (
-        "_components",
-        "_home_groups",
-        "_is_driven",
-        "_layer",
-        "_life_record",
-        "_link",
-        "_links",
-        "_mine",
-        "_origin",
-        "_pool_record",
-        "_staged",
-        "_turning",
-        "_updates",
-        "image",
-        "rect",
-    )
-
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
     _is_pooled: ClassVar[bool] = False  # whether a pool manages any of exactly this class
@@ -102,15 +83,41 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _moves_plainly: ClassVar[bool] = True  # centred, with no `rotation` or `rect` of its own
     _layer_of_class: ClassVar[int | None] = None
 
-    image: pygame.Surface | None
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # what a sprite has is promised, though it may be taken away
 
+        @property
+        def image(self) -> pygame.Surface:
+            """What is drawn; `None` may be assigned, and nothing is drawn."""
+
+        @image.setter
+        def image(self, value: pygame.Surface | None) -> None: ...
         @property
         def rect(self) -> pygame.FRect:
             """Where it is; a `pygame.Rect` may be assigned as well."""
 
         @rect.setter
-        def rect(self, rect: pygame.FRect | pygame.Rect | None) -> None: ...
+        def rect(self, value: pygame.FRect | pygame.Rect | None) -> None: ...
+
+    else:
+        # Slots are read three times as fast as pygame's properties of the same names. Type checkers
+        # would take their names for the types.
+        __slots__ = (
+            "_components",
+            "_home_groups",
+            "_is_driven",
+            "_layer",
+            "_life_record",
+            "_link",
+            "_links",
+            "_mine",
+            "_origin",
+            "_pool_record",
+            "_staged",
+            "_turning",
+            "_updates",
+            "image",
+            "rect",
+        )
 
     _components: tuple[Any, ...]
     _home_groups: tuple[Any, ...]
@@ -481,6 +488,30 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def parent(self) -> PooledSprite | None:
         """The sprite that it moves with, if any."""
         return None if self._link is None else self._link.parent
+
+    @property
+    def offset(self) -> Position | None:
+        """Where it hangs on its parent, in pixels from the upright parent's `position`.
+
+        `None` if it hangs on nothing. Assign another to move it there; moving or turning it by
+        other means changes the offset too. Each life of a part begins with the offset that it was
+        built with. A sprite with a body is where its body is.
+
+        Raises:
+            PoolError: You assign one, and it hangs on nothing.
+            TypeError: What you assign isn't two numbers.
+            ValueError: What you assign isn't finite.
+        """
+        return None if self._link is None else Position(self._link.read())
+
+    @offset.setter
+    def offset(self, offset: Pair) -> None:
+        link = self._link
+        if link is None:
+            message = f"{self!r} hangs on nothing, so it has no offset: set its position"
+            raise PoolError(message)
+        record = self._pool_record
+        link.put(_checked_offset(offset), is_built=record is not None and record.generation > 0)
 
     @property
     def children(self) -> tuple[PooledSprite, ...]:

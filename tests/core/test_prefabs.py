@@ -116,19 +116,18 @@ def test_a_constructor_that_needs_arguments_is_refused_with_where_they_belong(
     assert system.pool(Broken).capacity == 0
 
 
-def test_another_prefab_takes_over_a_name_once_the_pool_is_empty(system: PoolingSystem) -> None:
-    first, second = Prefab(Orc, name="orc"), Prefab(Orc, name="orc")
-    orc = system.spawn(first)
-    with pytest.raises(PrefabError, match="'orc'"):
-        system.spawn(second)
-    system.discard(orc)
-    system.spawn(second)
-    assert system.pool("orc").prefab is second
-    with pytest.raises(PrefabError, match="'orc'"):
-        system.spawn(first)
-    system.reset()
-    system.spawn(first)
-    assert system.pool("orc") is system.pool(first)
+def test_another_prefab_takes_over_a_name_of_which_nothing_lives(system: PoolingSystem) -> None:
+    settings = PoolSettings(prespawn=2)
+    first, second = (Prefab(Orc, name="orc", settings=settings) for _ in range(2))
+    kept = system.pool(first)
+    for prefab, other in ((first, second), (second, first)) * 2:
+        orc = system.spawn(prefab)
+        assert system.pool("orc").prefab is prefab
+        assert len(system._records) == system.pool("orc").capacity  # none of the other's rest
+        with pytest.raises(PrefabError, match="'orc' in this system, with 1 instances in use"):
+            system.spawn(other)
+        system.despawn(orc)
+    assert system.spawn(first) in kept.active
 
 
 @pytest.mark.parametrize("place", ["factory", "awake", "groups"])

@@ -200,6 +200,33 @@ def test_a_coroutine_runs_at_once_waits_for_what_it_yields_and_raises_where_it_i
     assert system.pool(Orc).stats.destroyed == 0
 
 
+def test_a_coroutine_gets_the_seconds_since_it_last_ran_given_by_call_or_function(
+    system: PoolingSystem,
+) -> None:
+    times: list[float] = []
+
+    def patrol() -> Generator[float | None, float, None]:
+        times.append((yield None))
+        times.append((yield 0.5))
+        times.append((yield from rest()))
+
+    def rest() -> Generator[float | None, float, float]:
+        return (yield None)
+
+    def wrong() -> Generator[Any, float, None]:
+        yield rest()
+
+    scope = system.scope(system.spawn(Orc))
+    for way in (patrol, patrol()):
+        scope.start(way)
+        for dt in (0.25, 1.0, 2.0):
+            system.update(dt)
+        assert times == [0.25, 0.5, 2.5]  # a wait counts from when it was due
+        times.clear()
+    with pytest.raises(TypeError, match=r"Orc #0001 yielded .*: write yield from rest\(\), not"):
+        scope.start(wrong)
+
+
 @pytest.mark.parametrize("wait", [None, 0.5])
 def test_a_coroutine_that_ends_its_own_life_is_dropped_at_its_next_yield(
     system: PoolingSystem, wait: float | None
@@ -304,15 +331,14 @@ class NaiveTime:
         self.now += dt
         started = next(self.numbers)
         while True:
-            until = self.now + 1e-6
             due = {
-                (when, number, chain): step
+                (when if when < 0 else round(when * 2**20), number, chain): (when, step)
                 for chain, (when, number, step) in self.waiting.items()
-                if when <= until and (when >= 0 or number < started)
+                if round((when - self.now) * 2**20) <= 1 and (when >= 0 or number < started)
             }
             if not due:
                 break
-            (when, number, chain), step = min(due.items())
+            (_, number, chain), (when, step) = min(due.items())
             its = self.chains[chain]
             self.base = self.now if when < 0 else when
             if its["kind"] == "every":
@@ -415,6 +441,64 @@ def test_waits_are_what_looking_at_each_of_them_says(
         naive.advance(dt)
         assert real.log == naive.log
         assert len(real.clock) == len(naive.waiting)
+
+
+exact = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(["after", "after", "coroutine", "every"]),
+        "waits": st.lists(
+            st.sampled_from([0.1, 0.05, 0.05, 0.02, 0.01, 0.25, 0.5, 1 / 3, 1 / 6, 1 / 60]),
+            min_size=1,
+            max_size=12,
+        ),
+        "raises": st.none() | st.integers(0, 5),
+        "cancels": st.integers(0, 9),
+    }
+)
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(
+    chains=st.lists(exact, min_size=2, max_size=8),
+    start=st.floats(0, 10_000),
+    fps=st.sampled_from([1, 7, 30, 60, 144]),
+)
+def test_what_is_due_at_one_instant_fires_in_the_order_asked_for_at_any_rate_and_time(
+    chains: list[dict[str, Any]], start: float, fps: int
+) -> None:
+    logs = []
+    for second, dt in ((0.0, 0.05), (start, 1 / fps)):
+        real = RealTime(chains)
+        real.clock.restart(second)
+        for chain in range(len(chains)):
+            real.wait(chain, 0)
+        while real.clock.total < 2:
+            real.advance(dt)
+        logs.append(real.log)
+    num_both = min(map(len, logs))
+    assert logs[0][:num_both] == logs[1][:num_both]
+    assert num_both
+
+
+def test_the_clock_begins_again_after_a_reset_that_leaves_no_life_and_nothing_that_waits(
+    system: PoolingSystem,
+) -> None:
+    calls: list[str] = []
+    for lasts in (True, False):
+        orc = system.spawn(Orc, persistent=lasts)
+        system.scope(orc).after(0.1, partial(calls.append, "called"))
+        system.update(0.75)
+        system.reset()
+        assert system._context.clock.now == (0.75 if lasts else 0.0)
+        assert system.report().seconds == 0.0
+        system.despawn_all()
+    scope = system.scope(system.spawn(Orc))
+    scope.after(0.1, partial(calls.append, "then"))
+    with pytest.raises(PoolError, match="timers wait"):
+        system._context.clock.restart()
+    scope.after(0.05, lambda: scope.after(0.05, partial(calls.append, "after that")))
+    system.update(0.1)
+    assert calls == ["called"] * 2 + ["then", "after that"]
 
 
 def fire_by_coroutine(scope: Scope, fire: Callable[[], object]) -> None:

@@ -211,6 +211,8 @@ def test_groups_and_children_are_of_what_they_are(system: PoolingSystem) -> None
     assert_type(orcs.copy(), PooledGroup[Orc])
     assert_type(Horde(grunt).sprites(), list[Orc])
     assert_type(PooledGroup(), PooledGroup[Any])
+    assert_type(orcs.near((0, 0)), list[Orc])
+    assert_type(grunt.offset, Position | None)
     for orc in orcs:
         assert_type(orc, Orc)
 
