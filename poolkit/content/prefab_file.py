@@ -19,9 +19,9 @@ from poolkit.content.objects import count_objects
 from poolkit.content.places import line_of, lines_of
 from poolkit.content.schema import Field, class_made_by, fields_of, spawn_fields
 from poolkit.core.errors import ErrorCollector, PrefabError
-from poolkit.core.hooks import BUILT_IN_DATA
+from poolkit.core.plan import BUILT_IN_DATA
 from poolkit.core.prefab import OPTIONS, Prefab, factory_name
-from poolkit.core.seams import context_of, fresh
+from poolkit.core.seams import context_of
 from poolkit.core.settings import Exceed, PoolSettings, RecycleLowest, RecycleOldest, Refuse
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.sprites.sprite import PooledSprite
@@ -134,7 +134,7 @@ class _Call(NamedTuple):
     arguments: Table
 
     def __call__(self) -> Any:
-        return self.function(**{name: fresh(value) for name, value in self.arguments.items()})
+        return self.function(**{name: copy_for_life(value) for name, value in self.arguments.items()})
 
 
 class PrefabFile(Mapping[str, "Prefab[Any]"]):
@@ -277,7 +277,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
                 changes[name] = "changed"
             if name in changes:
                 with errors:
-                    prefab._become(said, respawn=respawn)
+                    prefab._replace_with(said, respawn=respawn)
             if name not in self._prefabs:
                 self._prefabs[name] = prefab
                 registry.make_known(prefab)

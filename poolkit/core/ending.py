@@ -241,7 +241,7 @@ def recycle(record: Record[Any]) -> None:
 
 def discard(context: SystemContext, instance: object) -> bool:
     """End the life of `instance` and destroy it; `False` if it is over already."""
-    record = context.require_unless_gone(instance)
+    record = context.require_or_none(instance)
     if record is None:
         return False
     if record.state is not INACTIVE:

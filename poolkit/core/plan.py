@@ -8,6 +8,7 @@ worked out then, and never during a spawn. The source shows up in tracebacks.
 from __future__ import annotations
 
 import linecache
+import traceback
 from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -29,6 +30,9 @@ OPTIONS: Final = SPAWN_OPTIONS | {"parent"}
 """The options of a spawn that aren't data."""
 
 _MOST_CALLS = 64  # sets of names that a plan remembers
+
+
+_execution_order = attrgetter("execution_order")
 
 
 class SpawnCall(NamedTuple):
@@ -116,16 +120,18 @@ class HookPlan:
                     message = f"spawning {label} needs {name}=...: {hook.label} requires it"
                     raise TypeError(message)
 
+    def failed_hook(self, started: int, error: BaseException) -> Hook | None:
+        """Return the `spawned` hook that raised, of the component that was started last."""
+        hooks = [hook for hook in self.spawned if hook.index == started - 1]
+        frames = traceback.walk_tb(error.__traceback__) if len(hooks) > 1 else ()
+        codes = {frame.f_code for frame, _ in frames}
+        raised = [hook for hook in hooks if getattr(hook.function, "__code__", None) in codes]
+        return (raised or hooks or [None])[-1]
+
     def _field(self, name: str) -> int | None:
         """Return the place of the first field of that name among the values of all fields."""
         places = (place for place, field in enumerate(self.fields) if field.name == name)
         return next(places, None)
-
-
-NO_PLAN = HookPlan()
-"""The plan of every record that is new or gone."""
-
-_execution_order = attrgetter("execution_order")
 
 
 def plan_of(
@@ -180,14 +186,8 @@ def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
         call = f"{_called(hook, turn, 'spawned')}{', '.join(_arguments(plan, hook, names))})"
         begin = [f"record.started = {hook.index + 1}", call]
         if turn:
-            lines += [
-                "if record.state is not SPAWNING:",
-                "    return",
-                f"if record.components is components or record.has_component(c{hook.index}):",
-                *[f"    {line}" for line in begin],
-            ]
-        else:
-            lines += begin
+            lines += ["if record.state is not SPAWNING:", "    return"]
+        lines += _unless_removed(plan.spawned, turn, begin)
     return _source("spawned(record, components, data, x, y, rotation)", used, lines)
 
 
@@ -232,12 +232,18 @@ def _despawned_source(hooks: tuple[Hook, ...]) -> str:
             "except BaseException as error:",
             f"    errors = note(errors, error, hooks[{turn}], record)",
         ]
-        if turn:
-            test = f"if record.components is components or record.has_component(c{hook.index}):"
-            begin = [test, *[f"    {line}" for line in begin]]
-        lines += begin
+        lines += _unless_removed(hooks, turn, begin)
     lines.append("return errors")
     return _source("despawned(record, components, reason)", {h.index for h in hooks}, lines)
+
+
+def _unless_removed(hooks: tuple[Hook, ...], turn: int, lines: list[str]) -> list[str]:
+    """Return lines that run unless a hook of another component has removed this one."""
+    index = hooks[turn].index
+    if not turn or hooks[turn - 1].index == index:
+        return lines
+    test = f"if record.components is components or record.has_component(c{index}):"
+    return [test, *[f"    {line}" for line in lines]]
 
 
 def _called(hook: Hook, turn: int, name: str) -> str:
@@ -286,3 +292,7 @@ def _note_error(
     errors = [] if errors is None else errors
     errors.append(error)
     return errors
+
+
+NO_PLAN = HookPlan()
+"""The plan of every record that is new or gone."""

@@ -33,7 +33,7 @@ class LifeExtras:
     children: dict[Record[Any], None] | None = None
     persistent: bool | None = None  # `None`: as its prefab says
     reclaimable: bool = True
-    late_components: Components = ()  # they came during its `spawned` hooks, and begin after these
+    birth: int = 0  # orders the lives that share a budget
 
 
 class Record(Generic[T]):
@@ -112,6 +112,11 @@ class Record(Generic[T]):
     def parent(self) -> Record[Any] | None:
         """The record of the instance that it was spawned under."""
         return None if self.extras is None else self.extras.parent
+
+    @property
+    def parent_instance(self) -> Any:
+        """The instance that it was spawned under, or the part of it that was named."""
+        return None if self.parent is None else self.parent.instance
 
     @property
     def ancestors(self) -> list[Record[Any]]:

@@ -16,7 +16,7 @@ import pygame
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.record import State
+from poolkit.core.states import State
 from poolkit.core.seams import context_of, home_groups_of, lives_of
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools

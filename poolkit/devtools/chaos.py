@@ -92,7 +92,7 @@ class ChaosPolicy(LifeWatcher):
     def ended(self, record: Record[Any], reason: DespawnReason) -> None:
         """Drop the instance now and then, unless it is needed for the next life."""
         if reason is not DespawnReason.RECYCLED and not self._dice.randrange(_DROPPED_ONE_IN):
-            record.doom()
+            record.mark_for_destroy()
 
 
 def _use(context: SystemContext, chaos: ChaosPolicy | None) -> None:

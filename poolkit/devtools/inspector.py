@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.seams import Crowd, context_of
+from poolkit.core.seams import SwarmBase, context_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord
 from poolkit.devtools.given import checked_system

@@ -17,7 +17,7 @@ import pygame
 from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.prefab import flat_groups
-from poolkit.core.record import State
+from poolkit.core.states import State
 from poolkit.core.seams import (
     LifeWatcher,
     TimeWatcher,

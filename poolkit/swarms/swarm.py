@@ -15,7 +15,7 @@ import pygame
 from poolkit.core.clock import checked_seconds
 from poolkit.core.ending import Handle
 from poolkit.core.errors import PoolError, PoolExhaustedError
-from poolkit.core.seams import Crowd, context_of, shared_lives_of
+from poolkit.core.seams import SwarmBase, context_of
 from poolkit.core.settings import (
     Budget,
     Exceed,
@@ -50,7 +50,7 @@ _WORTH_A_WARNING = 5.0  # seconds without an update
 _ROUNDING = 1e-5  # the part of a lifetime by which a sum of frame times in 32 bits may be short
 
 
-class Swarm(Crowd):
+class Swarm(SwarmBase):
     """Lives as rows of arrays: ten thousand bullets that cost what ten thousand numbers cost.
 
     A subclass declares what each life has: a class attribute annotated as `float`, `int`, `bool` or
@@ -152,14 +152,14 @@ class Swarm(Crowd):
         self._context = context_of(system)
         self._shared = None if budget is None else shared_lives_of(budget)
         if self._shared is not None:
-            self._shared.admit_crowd(self, self._context)
+            self._shared.add_swarm(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}
         self._next_number = self._num_ended = self._num_former = 0
         self._num_despawned = self._most_used = 0
         self._is_busy = False
         self._waits_since: float | None = 0.0  # for the first update
         self._begin_scene()
-        self._context.admit_crowd(self)
+        self._context.add_swarm(self)
 
     def _check_policy(self, overflow: OverflowPolicy) -> None:
         if not isinstance(overflow, Refuse | Exceed | RecycleOldest | RecycleLowest):
