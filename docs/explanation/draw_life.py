@@ -9,7 +9,7 @@ import math
 from pathlib import Path
 from typing import NamedTuple
 
-from poolkit.core.record import TRANSITIONS
+from poolkit.core.states import TRANSITIONS
 
 FOLDER = Path(__file__).parent
 INK, PAPER, FAINT = "#2b3045", "#fbfaf6", "#a9aebd"

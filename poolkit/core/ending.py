@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from poolkit.core.errors import ErrorCollector, PoolError, group_of
+from poolkit.core.errors import ErrorCollector, PoolError, collected
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.plan import plan_of
 from poolkit.core.states import ACTIVE, DESPAWNING, DETACHED, INACTIVE, LEAVING, SPAWNING
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
     from poolkit.core.context import SystemContext
     from poolkit.core.pool import Pool
+    from poolkit.core.errors import Errors
     from poolkit.core.record import Record
-
-    Errors = list[BaseException] | None
-    """What hooks have raised; `None`, which costs nothing, is nothing."""
 
 T_co = TypeVar("T_co", covariant=True)
 _ROUNDS = 8  # in which hooks may spawn again while everything is being ended
@@ -38,10 +36,10 @@ def end(record: Record[Any], reason: DespawnReason = DespawnReason.DESPAWNED) ->
         return True
     if errors is _OVER:
         return False
-    raise group_of(errors, f"despawning {record.label}")
+    errors.raise_now(f"despawning {record.label}")
 
 
-_OVER: list[BaseException] = []  # by identity: there was no life to end
+_OVER = ErrorCollector()  # by identity: there was no life to end
 
 
 def end_quietly(record: Record[Any], reason: DespawnReason) -> Errors:
@@ -50,13 +48,22 @@ def end_quietly(record: Record[Any], reason: DespawnReason) -> Errors:
     if state is not ACTIVE and state is not SPAWNING:
         _notify_double_despawn(record)
         return _OVER
+    if record.pool._observers is not None:
+        record.context.notify_call("despawn", record.pool.name)
     errors = _end_life(record, reason)
-    if record.extras is not None and record.extras.children:
-        raised = _end_children(record)
-        errors = _leave_play(record, reason, errors)
-        # Only now: a child's error doesn't destroy its parent.
-        return [*(errors or ()), *raised] or None
-    return _leave_play(record, reason, errors)
+    if record.extras is None or not record.extras.children:
+        return _leave_play(record, reason, errors)
+    raised = _end_children(record)
+    errors = _leave_play(record, reason, errors)
+    # Only now: a child's error doesn't destroy its parent.
+    return _merged(errors, raised)
+
+
+def _merged(errors: Errors, others: Errors) -> Errors:
+    if errors is None or others is None:
+        return errors or others
+    errors.take_all(others)
+    return errors
 
 
 def _end_life(record: Record[Any], reason: DespawnReason) -> Errors:
@@ -94,30 +101,30 @@ def _run_hooks_and_listeners(
     for listener in [listener for group in listeners for listener in group]:
         errors.call(listener, record.instance, note=f"as {record.label} was despawned")
     if plan.run_despawned is not None:
-        errors.errors += plan.run_despawned(record, components, reason) or ()
-    return errors.errors or None
+        errors.take_all(plan.run_despawned(record, components, reason))
+    return errors or None
 
 
-def _end_children(record: Record[Any]) -> list[BaseException]:
+def _end_children(record: Record[Any]) -> Errors:
     """End all that lives under `record`, the last child first; return what hooks raised."""
     # A stack instead of recursion, whose depth Python limits: for each life that is ending, its
     # children that are left, its own errors and those of its children.
-    stack: list[tuple[Record[Any], Iterator[Record[Any]], Errors, list[BaseException]]]
-    stack = [(record, reversed(record.children), None, [])]
+    stack: list[tuple[Record[Any], Iterator[Record[Any]], Errors, ErrorCollector]]
+    stack = [(record, reversed(record.children), None, ErrorCollector())]
     while True:
         parent, children, errors, raised = stack[-1]
         for child in children:
             if child.active and child.parent is parent:  # still
                 errors = _end_life(child, DespawnReason.PARENT)
-                stack.append((child, reversed(child.children), errors, []))
+                stack.append((child, reversed(child.children), errors, ErrorCollector()))
                 break
         else:
             stack.pop()
             if not stack:
-                return raised
-            errors = [*(_leave_play(parent, DespawnReason.PARENT, errors) or ()), *raised]
-            if errors:
-                stack[-1][-1].append(group_of(errors, f"despawning {parent.label}"))
+                return raised or None
+            errors = _merged(_leave_play(parent, DespawnReason.PARENT, errors), raised or None)
+            if errors is not None:
+                stack[-1][-1].add(errors.take(f"despawning {parent.label}"))
 
 
 def _leave_play(record: Record[Any], reason: DespawnReason, errors: Errors) -> Errors:
@@ -144,22 +151,23 @@ def _leave_play(record: Record[Any], reason: DespawnReason, errors: Errors) -> E
     try:
         pool._return_to_pool(record, is_recycled=reason is DespawnReason.RECYCLED)
     except BaseException as error:
-        errors = [*(errors or ()), error]
+        errors = collected(errors, error)
     return errors
 
 
 def _leave_by_force(record: Record[Any], error: BaseException, errors: Errors) -> Errors:
-    error.add_note(f"while {record.label} left its groups and the physics")
-    collector = ErrorCollector(*(errors or ()), error)
-    collector.call(record.force_leave)
-    return collector.errors
+    errors = collected(errors, error, f"while {record.label} left its groups and the physics")
+    errors.call(record.force_leave)
+    return errors
 
 
 def _notify_ended(record: Record[Any], reason: DespawnReason, errors: Errors) -> Errors:
-    collector = ErrorCollector(*(errors or ()))
     for watcher in record.context.life_watchers:
-        collector.call(watcher.ended, record, reason)
-    return collector.errors or None
+        try:
+            watcher.ended(record, reason)
+        except BaseException as error:
+            errors = collected(errors, error)
+    return errors
 
 
 def _notify_double_despawn(record: Record[Any]) -> None:
@@ -266,7 +274,7 @@ def detach(record: Record[Any]) -> None:
     if not is_spawning:  # else its spawn still needs the record
         record.forget_instance()
     if errors is not None:
-        raise group_of(errors, f"closing the scope of {label}")
+        errors.raise_now(f"closing the scope of {label}")
 
 
 @dataclass(slots=True, unsafe_hash=True, repr=False)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from poolkit.core.errors import PrefabError, did_you_mean
+from poolkit.core.errors import PrefabError, collected, did_you_mean
 from poolkit.core.fields import FieldPlace, copy_for_life
 from poolkit.core.hooks import SPAWN_OPTIONS, Hook, find_hooks, functions_of, get_hooks
 from poolkit.core.states import SPAWNING
@@ -21,6 +21,7 @@ from poolkit.core.states import SPAWNING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from poolkit.core.errors import ErrorCollector, Errors
     from poolkit.core.hooks import Components
 
 BUILT_IN_DATA: Final = ("position", "rotation", "parent")
@@ -80,7 +81,7 @@ class HookPlan:
                     "but despawned hooks only get reason"
                 )
                 raise PrefabError(message)
-        self.run_despawned: Callable[..., list[BaseException] | None] | None = (
+        self.run_despawned: Callable[..., Errors] | None = (
             _write(_despawned_source(despawned), despawned) if despawned else None
         )
 
@@ -222,7 +223,7 @@ def _despawned_source(hooks: tuple[Hook, ...]) -> str:
     """Return the source of the function that runs `despawned` hooks, all of them in any case."""
     lines = ["errors = None"]
     for turn, hook in enumerate(hooks):
-        if "reason" not in hook.accepted and not hook.takes_any:
+        if "reason" not in hook.accepted:
             argument = ""
         else:
             argument = "reason" if hook.positional[:1] == ("reason",) else "reason=reason"
@@ -284,14 +285,9 @@ def _compiled(source: str) -> Callable[..., Any]:
     return write
 
 
-def _note_error(
-    errors: list[BaseException] | None, error: BaseException, hook: Hook, record: Any
-) -> list[BaseException]:
+def _note_error(errors: Errors, error: BaseException, hook: Hook, record: Any) -> ErrorCollector:
     """Add what a `despawned` hook has raised."""
-    error.add_note(f"in {hook.label} of {record.label}")
-    errors = [] if errors is None else errors
-    errors.append(error)
-    return errors
+    return collected(errors, error, f"in {hook.label} of {record.label}")
 
 
 NO_PLAN = HookPlan()

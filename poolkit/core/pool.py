@@ -259,7 +259,7 @@ class Pool(_PoolSlots[T]):
         if not self._is_prespawned:
             self._make_up_to(0)
         recycler, others = self._recycler, self._recycler.protected
-        recycler.protected = protected = (*others, *lineage)
+        recycler.protected = protected = {*others, *lineage}
         made = None
         try:
             for watcher in self._context.life_watchers:
@@ -415,7 +415,8 @@ class Pool(_PoolSlots[T]):
         if record.state is not DETACHED:
             record.mark_for_destroy()
         if record.state is SPAWNING:  # else its hooks have ended it before they raised
-            errors.errors += end_quietly(record, DespawnReason.FAILED) or ()
+            errors.take_all(end_quietly(record, DespawnReason.FAILED))
+            errors.call(record.force_leave)  # a group may have failed half-way
         errors.call(self._finish_ended_spawn, record)
         del error  # see `ErrorCollector.raise_now`
         errors.raise_now(f"spawning {label}")
@@ -434,7 +435,7 @@ class Pool(_PoolSlots[T]):
         if poses and not self._is_prespawned:
             self._make_up_to(0)
         try:
-            recycler.protected = (*protected, *lineage)
+            recycler.protected = begun_or_above = {*protected, *lineage}
             recycler.check_room(len(poses))
             for x, y, degrees in poses:
                 instance = self._spawn((x, y), degrees, options)
@@ -442,7 +443,7 @@ class Pool(_PoolSlots[T]):
                 record = self._context.find(instance)
                 if record is not None:  # else it was detached
                     begun.append((record, record.generation))
-                    recycler.protected = (*recycler.protected, record)
+                    begun_or_above.add(record)
         except BaseException as error:
             errors = ErrorCollector(error)
             for record, generation in begun:
@@ -779,7 +780,7 @@ class Pool(_PoolSlots[T]):
         context = self._context
         context.schedules.pop(self, None)
         context.trimming.pop(self, None)
-        if settings.trim_after is not None and self in context.pools:
+        if settings.trim_after is not None:
             context.trimming[self] = None
         self._ledger.begin_window(self._counts)
         self._is_prespawned = False

@@ -20,7 +20,7 @@ from poolkit.core.settings import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from poolkit.core.pool import Pool
     from poolkit.core.record import Record
@@ -42,7 +42,7 @@ class Recycler:
     def __init__(self, pool: Pool[Any]) -> None:
         self.budget: Budget | None = None
         self.limit: int | None = None
-        self.protected: Collection[Record[Any]] = ()
+        self.protected: set[Record[Any]] = set()
         self._pool = pool
         # Of the pools among whose lives the policy has chosen.
         self._orders: WeakKeyDictionary[Pool[Any], LifeOrder] = WeakKeyDictionary()

@@ -10,10 +10,10 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
 from poolkit.core.clock import Clock, Timer, checked_seconds
-from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.errors import PoolError, collected
 
 if TYPE_CHECKING:
-    from poolkit.core.record import Record
+    from poolkit.core.errors import Errors
 
 Undo = Callable[[], object]
 Coroutine = Generator[float | None, Any, object]
@@ -74,7 +74,7 @@ class LifeResources:
         if undo is not None:
             undo()
 
-    def close_scope(self, errors: list[BaseException] | None) -> list[BaseException] | None:
+    def close_scope(self, errors: Errors) -> Errors:
         """Close the scope, then undo everything, the last thing first; return all errors."""
         self.scope = None
         for timer in self.timers:
@@ -87,8 +87,7 @@ class LifeResources:
             try:
                 undo()
             except BaseException as error:
-                error.add_note(f"in the scope of {self.label}")
-                errors = [*(errors or ()), error]
+                errors = collected(errors, error, f"in the scope of {self.label}")
         return errors
 
     def release_timers(self) -> None:

@@ -55,7 +55,7 @@ class Frame(NamedTuple):
 class Row:
     """One pool or swarm, as it was read last, and its history."""
 
-    def __init__(self, pool: PrefabPool[Any] | Crowd, stats: PoolStats) -> None:
+    def __init__(self, pool: PrefabPool[Any] | SwarmBase, stats: PoolStats) -> None:
         # Weakly: a swarm goes when the game lets go of it, and its row with the next frame.
         self._pool, self.name, self.stats = weakref.ref(pool), pool.name, stats
         self.history = deque([(_clock(), stats)] * _RECENT, maxlen=KEPT // A_SAMPLE + 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import listen
-from poolkit.core.scope import LifeState, Scope
+from poolkit.core.scope import LifeResources, Scope
 from poolkit.core.seams import context_of
 from poolkit.core.system import PoolingSystem, pools
 
@@ -45,7 +45,7 @@ class Scene:
     """
 
     is_overlay: bool = False
-    _lives: tuple[LifeState, ...] = ()  # one for each time it was pushed or loaded
+    _lives: tuple[LifeResources, ...] = ()  # one for each time it was pushed or loaded
 
     @property
     def scope(self) -> Scope:
@@ -232,7 +232,7 @@ class SceneManager:
 
     def _open_scope(self, scene: Scene) -> None:
         if isinstance(scene, Scene):  # not a class of the game's own with the same methods
-            life = LifeState(context_of(self._system).clock, _name_of(scene))
+            life = LifeResources(context_of(self._system).clock, _name_of(scene))
             scene._lives += (life,)
             life.open_scope()
 
@@ -240,8 +240,8 @@ class SceneManager:
     def _close_scope(scene: Scene, errors: ErrorCollector) -> None:
         if isinstance(scene, Scene) and scene._lives:
             life = scene._lives[-1]
-            life.close_scope(errors)
-            life.give_up()
+            errors.take_all(life.close_scope(None))
+            life.release_timers()
             scene._lives = scene._lives[:-1]
 
     def push(self, scene: Scene) -> None:

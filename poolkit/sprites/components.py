@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pygame.sprite import Sprite
 
-from poolkit.core.errors import ErrorCollector, PoolError, PrefabError, group_of
+from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.plan import plan_of
 from poolkit.core.record import contains_identical
@@ -300,11 +300,10 @@ def _run_last_hooks(component: IPoolableComponent, record: SpriteRecord) -> None
     errors = ErrorCollector()
     plan = plan_of((component,), (), record.context.plans)
     if is_begun and plan.run_despawned is not None:
-        errors.errors += plan.run_despawned(record, (component,), DespawnReason.DESPAWNED) or ()
+        errors.take_all(plan.run_despawned(record, (component,), DespawnReason.DESPAWNED))
     if record.is_awake:
         errors.call(_run_hooks, "destroyed", component, record)
-    if errors:
-        raise group_of(errors.errors, f"detaching a component of {record.label}")
+    errors.raise_all(f"detaching a component of {record.label}")
 
 
 hook_callers.update((_run_hooks.__code__, _run_last_hooks.__code__))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 from pygame import Vector2
 
-from poolkit.core.errors import PoolError, group_of
+from poolkit.core.errors import PoolError
 from poolkit.core.seams import frame_callbacks
 from poolkit.sprites.components import update as update_components
 from poolkit.sprites.membership import groups_dict_of
@@ -147,7 +147,7 @@ class Link:
         if resources is not None and resources.scope is not None:
             errors = resources.close_scope(None)
             if errors is not None:
-                raise group_of(errors, f"closing the scope of {resources.label}")
+                errors.raise_now(f"closing the scope of {resources.label}")
 
     def release_timers(self) -> None:
         """Take its timers off the clock: the part is destroyed."""

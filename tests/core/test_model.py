@@ -21,7 +21,7 @@ from poolkit import (
     PoolSettings,
     Prefab,
 )
-from poolkit.core.record import TRANSITIONS
+from poolkit.core.states import TRANSITIONS
 from recorder import HOOKS, Noted, assert_counts
 from reference_model import LISTENERS, Key, NaiveSystem, Pool, leaves, play, traced_states
 

@@ -12,7 +12,7 @@ import pytest
 from physics_kit import STEP, Ball
 from physics_storm import Tempest
 from poolkit import PooledSprite, PoolingSystem, Prefab
-from poolkit.core.record import State
+from poolkit.core.states import State
 from poolkit.physics import PhysicsWorld, Separation
 from recorder import raising
 from reference_model import traced_states

@@ -14,7 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from measuring import few_measured
 from poolkit import NotManagedError, PoolError, PoolExhaustedError
-from poolkit.core.record import TRANSITIONS, State, _HotSlots
+from poolkit.core.record import Record
+from poolkit.core.states import TRANSITIONS, State
 from recorder import demand, raising
 
 if TYPE_CHECKING:
@@ -663,7 +664,7 @@ def leaves(error: BaseException) -> Iterator[str]:
 @contextlib.contextmanager
 def traced_states() -> Iterator[set[tuple[State | None, State]]]:
     """Yield the transitions of states inside the block; raise at the end if one is wrong."""
-    slots: Any = _HotSlots
+    slots: Any = Record
     slot = slots.state
     seen: set[tuple[State | None, State]] = set()
 
@@ -679,5 +680,5 @@ def traced_states() -> Iterator[set[tuple[State | None, State]]]:
         patch.setattr(slots, "state", property(slot.__get__, write))
         yield seen
     for before, after in seen:
-        allowed = {State.BUILDING} if before is None else TRANSITIONS[before]
+        allowed = {State.INACTIVE} if before is None else TRANSITIONS[before]
         demand(after in allowed, f"{before and before.name} to {after.name}")
