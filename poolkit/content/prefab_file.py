@@ -21,6 +21,7 @@ from poolkit.content.schema import Field, class_made_by, fields_of, spawn_fields
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.plan import BUILT_IN_DATA
 from poolkit.core.prefab import OPTIONS, Prefab, factory_name
+from poolkit.core.fields import copy_for_life
 from poolkit.core.seams import context_of
 from poolkit.core.settings import Exceed, PoolSettings, RecycleLowest, RecycleOldest, Refuse
 from poolkit.core.system import PoolingSystem, pools
@@ -285,7 +286,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             changes[name] = "removed"
             prefab = self._prefabs.pop(name)
             registry.withdraw_name(prefab)
-            errors.call(prefab._become, _vanished(name, self._paths))
+            errors.call(prefab._replace_with, _vanished(name, self._paths))
         self._read = {name: read for name, (_, read) in made.items()}
         self._recipes = reader.recipes
         errors.raise_all("the files were read, but hooks raised")

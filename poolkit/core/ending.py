@@ -133,10 +133,12 @@ def _leave_play(record: Record[Any], reason: DespawnReason, errors: Errors) -> E
     if record.extras is not None:
         record.clear_parent()
         record.extras = None
+    record.hold_count += 1  # what happens as it leaves may take another hold and release it
     try:
         record.leave()
     except BaseException as error:
         errors = _leave_by_force(record, error, errors)
+    record.hold_count -= 1
     if pool._observers is not None:
         errors = _notify_ended(record, reason, errors)
     if errors is not None:

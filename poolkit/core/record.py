@@ -86,6 +86,11 @@ class Record(Generic[T]):
         return self.state is DESTROYED
 
     @property
+    def is_being_made(self) -> bool:
+        """Whether its factory or its first hooks are still running."""
+        return self not in self.pool._records
+
+    @property
     def context(self) -> SystemContext:
         """What the pools of its system share."""
         return self.pool._context

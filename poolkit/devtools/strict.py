@@ -32,7 +32,7 @@ from poolkit.devtools.given import checked_system
 from poolkit.devtools.groupless import GrouplessWatch
 from poolkit.devtools.leftovers import groups_of, parts_of, physics_worlds
 from poolkit.devtools.unreturned import SpawnLog
-from poolkit.sprites.components import StagedComponent
+from poolkit.sprites.components import PlayComponent
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class _Death:
         own = [(f"{kind.__name__} of {record.label}", e) for kind, e in kinds if _may_refuse(kind)]
         # What refuses, each with its name, as "Health of orc #0007"; and its rigid bodies.
         self._parts = [(record.label, root), *own]
-        self._rigids: Any = [e for kind, e in kinds if issubclass(kind, StagedComponent)]
+        self._rigids: Any = [e for kind, e in kinds if issubclass(kind, PlayComponent)]
         self._at_rest: dict[str, str] = {}
 
     def __str__(self) -> str:
@@ -233,7 +233,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._thread = threading.current_thread()
         known = [record for pool in context.pools for record in pool._records]
         # What died since the last update, maybe destroyed; and what refuses until it is reused.
-        self._fresh = {each: _Death(each) for each in known if each.is_at_rest and each.generation}
+        self._fresh = {each: _Death(each) for each in known if not each.active and each.generation}
         self._resting: dict[_Record, _Death] = {}
         self._told: set[object] = set()  # what was said, as it is said once
 
@@ -554,5 +554,5 @@ class _WatchedStep:
         for body in world.space.bodies:
             sprite = world.sprite_of(body)
             is_alive = sprite is not None and sprite.active and sprite.rect is not None
-            if is_alive and sprite._staged[0].body is body:  # which the sprite follows
+            if is_alive and sprite._play_handlers[0].body is body:  # which the sprite follows
                 yield (sprite._pool_record, sprite._pool_record.generation), sprite, body

@@ -237,7 +237,8 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
     else:
         _clear_pending(late, record)
         record.find_hooks()
-        if record.state is INACTIVE or record.state is LEAVING:
+        is_over = record.state is INACTIVE or record.state is LEAVING
+        if is_over and not record.is_being_made:
             record.refresh_snapshot()
             record.leave_initial()
 

@@ -147,11 +147,11 @@ class SpriteRecord(Record[PooledSprite]):
     @property
     def snapshots(self) -> tuple[SpriteSnapshot, ...]:
         """Of the sprite and all its parts."""
-        return (self.snapshot, *self._parts) if self.instance is not None else ()
+        return (self.snapshot, *self._parts) if self.snapshot is not None else ()
 
     def attach(self) -> None:
-        self._parts = self.pending = ()
-        self._parent_link = None
+        self._parts = self.pending = self.handlers = ()
+        self.snapshot = self._parent_link = None  # type: ignore[assignment]  # it may be refused
         sprite = self.instance
         self.snapshot = self._manage(sprite, home_groups_of(self.pool))
         sprite._life_record = self
@@ -472,6 +472,10 @@ class PlainSpriteRecord(Record[Any]):
         del parent  # it can't follow
         if not groups_dict_of(self.instance):
             warn_if_child_undrawn(self)
+
+    def forget_instance(self) -> None:
+        super().forget_instance()
+        self.snapshot = None  # type: ignore[assignment]  # nobody asks for it now
 
 
 record_for.register(PooledSprite, SpriteRecord)

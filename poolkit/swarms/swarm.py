@@ -47,6 +47,7 @@ _WHOLE = {int, np.int64, np.int32}  # types of a row number, as numpy's arrays g
 _PLAIN = {"float": {float, int, np.float64, np.float32}, "int": {int, np.int64}, "bool": {bool}}
 _ROOM = 262_144  # rows that there is room for at first, unless the limit is lower
 _WORTH_A_WARNING = 5.0  # seconds without an update
+_ATTEMPTS = 100  # to make room, while hooks take it again
 _ROUNDING = 1e-5  # the part of a lifetime by which a sum of frame times in 32 bits may be short
 
 
@@ -150,9 +151,9 @@ class Swarm(SwarmBase):
         self._pictures = pictures_of(images, colors, lifetime)
         self._rows = Rows(self._columns, min(_ROOM, 256 if limit is None else 2 * limit + 16))
         self._context = context_of(system)
-        self._shared = None if budget is None else shared_lives_of(budget)
-        if self._shared is not None:
-            self._shared.add_swarm(self, self._context)
+        self._budget = budget
+        if budget is not None:
+            budget._add_swarm(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}
         self._next_number = self._num_ended = self._num_former = 0
         self._num_despawned = self._most_used = 0
@@ -262,6 +263,8 @@ class Swarm(SwarmBase):
         if rows.append(checked, count, self._take_numbers(count)):
             self._writers.clear()
             self._expect_update()
+        if self._budget is not None:
+            self._budget._lease_room()  # pools may begin so many fewer
         self._retune()
         if count == 1:
             del columns["position"]
@@ -273,8 +276,8 @@ class Swarm(SwarmBase):
 
     def _take_numbers(self, count: int) -> int:
         """Return the first of `count` new numbers of lives, which rise in the order of births."""
-        if self._shared is not None:
-            return self._shared.take_numbers(count)
+        if self._budget is not None:
+            return self._budget._next_births(count)
         number = self._next_number
         self._next_number = number + count
         return number
@@ -283,7 +286,7 @@ class Swarm(SwarmBase):
         """Work out up to which row a single spawn needs no check."""
         rows, limit = self._rows, self.settings.limit
         self._places = rows.lines["position"]
-        if self._shared is not None or self._context.closed:
+        if self._budget is not None or self._context.closed:
             self._bound = 0
         elif limit is None or isinstance(self.settings.overflow, Exceed):
             self._bound = rows.capacity
@@ -301,15 +304,15 @@ class Swarm(SwarmBase):
 
     def _make_way(self, count: int) -> None:
         """End lives until `count` more may begin, or none if there is no room for all."""
-        limit, policy, others = self.settings.limit, self.settings.overflow, self._shared
+        limit, policy, others = self.settings.limit, self.settings.overflow, self._budget
         # Beyond a limit that was lowered, one ends for each that begins.
         own = 0 if limit is None else max(0, count - max(0, limit - len(self)))
-        shared = 0 if others is None else max(0, count - own - max(0, others.num_free))
+        shared = 0 if others is None else max(0, count - own - max(0, others._num_free))
         if not (own or shared) or isinstance(policy, Exceed):
             return
         if isinstance(policy, RecycleLowest):  # only its own lives have the column
             own, shared = own + shared, 0
-        is_short = others is not None and shared and own + shared > others.num_reclaimable
+        is_short = others is not None and shared and own + shared > others._num_reclaimable
         if isinstance(policy, Refuse) or own > len(self) or is_short:
             self._ledger.totals.refused += 1
             where = f"the limit of its {others!r}" if shared else f"its limit of {limit}"
@@ -322,11 +325,11 @@ class Swarm(SwarmBase):
             self._recycle(own)
         if others is not None and shared:
             before = len(self)
-            others.reserved += count  # hooks of those that end may spawn, but not in these places
-            try:
-                others.end_oldest(shared)
-            finally:
-                others.reserved -= count
+            num_allowed = others._count - shared
+            for _ in range(_ATTEMPTS):  # hooks of those that end may spawn in their places
+                others._end_oldest(others._count - num_allowed)
+                if others._count <= num_allowed:
+                    break
             if limit is not None and (over := len(self) - max(limit - count, before)) > 0:
                 self._recycle(over)
 
@@ -573,7 +576,7 @@ class Swarm(SwarmBase):
         that aren't in use now. None is ever made late.
         """
         counts = self._counts
-        self._ledger.totals.fresh = counts.existing
+        self._ledger.totals.first_lives = counts.existing
         return self._ledger.stats(counts, self._num_despawned + counts.active)
 
     def __repr__(self) -> str:
