@@ -164,6 +164,9 @@ BY_PLACE: Final = "reason"
 SPAWN_OPTIONS = frozenset({"groups", "persistent", "reclaimable"})
 """Options of a spawn that hooks don't get. (They do get `parent`.)"""
 
+_OPTIONS_MEANT = dict.fromkeys(("pos", "xy", "at"), POSITION) | {"angle": "rotation"}
+"""What other libraries call the place and the rotation of a spawn."""
+
 _MOST_DEALS = 64  # sets of names that a plan remembers
 
 Deal = str | tuple[Share, ...]
@@ -249,7 +252,8 @@ class HookPlan:
                 own = sorted(accepted.difference(BUILT_IN_DATA))
                 how = "name its data as parameters, as in def spawned(self, velocity)"
                 named = f"they name {', '.join(own)}" if own else f"they name none: {how}"
-                guess = did_you_mean(name, own)
+                meant = _OPTIONS_MEANT.get(name)
+                guess = f"did you mean {meant!r}?" if meant else did_you_mean(name, own)
                 hint = f"({named}){guess and '; ' + guess}"
                 message = f"no spawned hook of {label} names {name!r} {hint}"
                 raise TypeError(message)

@@ -147,6 +147,10 @@ system.register(5) | PrefabError | 5
 system.spawn(Recorder()) ; system.spawn_many(('orc',), [(0, 0)]) | PrefabError | isn't a prefab
 system.spawn(lambda: life) ; system.spawn(partial(Arrow)) | PrefabError | make it a Prefab.* once
 system.spawn('ork') ; system.despawn_all('orcs') | PrefabError | did you mean 'orc'
+system.spawn(orc, pos=(1, 2)) ; system.spawn(orc, xy=(1, 2)) | TypeError | mean 'position'
+system.spawn(orc, at=(1, 2)) ; system.spawn_many(orc, [(0, 0)], pos=1) | TypeError | mean 'position'
+system.spawn(arrow, angle=90) | TypeError | mean 'rotation'
+sprite.active = False | AttributeError | PooledSprite.active can't be set .* call kill\(\)
 system.spawn('wyvern') | PrefabError | known are arrow, orc
 elsewhere.spawn('orc') | PrefabError | no prefab with a name was registered
 Prefab(5) ; Prefab(orc) | PrefabError | class or function
