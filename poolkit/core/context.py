@@ -49,6 +49,7 @@ class SystemContext:
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.closed = False  # whether it was disposed of
         self.resetting = False
+        self.is_entering = False  # whether the `enter` of a scene runs
         self.pooling = True  # whether instances are reused at all
         # When despawned instances may be reused; `None`: at once, until the first update.
         self.reuse: Reuse | None = None
