@@ -59,7 +59,7 @@ class ReplayDifference(PoolError):  # noqa: N818 - what it is, not an error of t
 class RecordingTape:
     """Records a game, frame by frame; a context manager. See `record`."""
 
-    is_replay = False
+    is_replay: bool = False  # if not, let `clock.tick` wait
 
     def __init__(self, path: Path, seed: int, system: PoolingSystem) -> None:
         self.seed = seed
@@ -85,7 +85,12 @@ class RecordingTape:
     def frame(self, events: Iterable[pygame.Event], dt: float) -> tuple[list[pygame.Event], float]:
         """Record the events and seconds of a frame, and return them.
 
-        Call it once a frame, before anything else in it.
+        Call it once a frame, before anything else in it. What an event carries that can't be
+        written is named in the log `poolkit`.
+
+        Raises:
+            RecordingError: The frame is too long to be read again, by far.
+            OSError: It can't be written.
         """
         events = list(events)
         entry: Entry = {"t": dt}
@@ -127,7 +132,7 @@ class RecordingTape:
 class ReplayTape:
     """Plays a recording again, and compares; a context manager. See `replay`."""
 
-    is_replay = True
+    is_replay: bool = True
 
     def __init__(self, path: Path, system: PoolingSystem) -> None:
         self._head, self._num_recorded, self._entries = read_tape(path)
@@ -255,8 +260,8 @@ def replay(path: str | os.PathLike[str], *, system: PoolingSystem = pools) -> Re
             for events, dt in tape:
                 game.step(events, dt)
 
-    It begins with the recorded time of the system's clock; if timers wait, they keep their waits,
-    and the clock its time.
+    It begins with the recorded time of the system's clock; if something waits, as timers do, it
+    keeps its wait, and the clock its time.
 
     Raises:
         RecordingError: The file can't be read, isn't a recording, is damaged, or is of another
@@ -308,9 +313,10 @@ def _play_alone(tape: ReplayTape, game: Callable[[], object]) -> None:
 
 
 def _set_clock(system: PoolingSystem, now: float) -> None:
-    """Begin at a time of the clock, if no timer waits."""
-    clock = context_of(system).clock
-    if now != clock.now and not len(clock):
+    """Begin at a time of the clock, if nothing waits for one."""
+    context = context_of(system)
+    clock = context.clock
+    if now != clock.now and not len(clock) and not context.growing:
         system._scene_began += now - clock.now
         clock.now = clock.base = now
         clock._next = math.nextafter(now + ROUNDING, math.inf)

@@ -71,14 +71,7 @@ class TapeWriter:
         Raises:
             RecordingError: It is so long that it couldn't be read again.
         """
-        line = self._seal.write(entry)
-        if len(line) > _LONGEST:
-            message = (
-                f"a frame takes {len(line):,} bytes, and at most {_LONGEST:,} fit: let events "
-                "carry the names of large things, or record a smaller level"
-            )
-            raise RecordingError(message)
-        return self._file.write(line) or 0
+        return self._file.write(self._seal.write(entry)) or 0
 
     def close(self) -> None:
         """Compress what was written, and close the file."""
@@ -152,6 +145,12 @@ class _Seal:
     def write(self, entry: Entry) -> bytes:
         """Return the line of an entry."""
         text = _json(entry)
+        if len(text) > _LONGEST:
+            message = (
+                f"a frame takes {len(text):,} bytes, and at most {_LONGEST:,} fit: let events "
+                "carry the names of large things, or record a smaller level"
+            )
+            raise RecordingError(message)
         self._checksum = zlib.crc32(text, self._checksum)
         return b"%s\t%08x\n" % (text, self._checksum)
 
@@ -159,7 +158,7 @@ class _Seal:
         """Return the entry of a line; raise `ValueError` if it is damaged."""
         text, _, seal = line.rstrip(b"\n").rpartition(b"\t")
         self._checksum = zlib.crc32(text, self._checksum)
-        if seal != b"%08x" % self._checksum or len(line) > _LONGEST:
+        if seal != b"%08x" % self._checksum or len(text) > _LONGEST:
             raise ValueError(line)
         return json.loads(text)
 

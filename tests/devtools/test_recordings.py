@@ -448,7 +448,9 @@ def test_a_small_file_that_unpacks_to_much_is_refused_and_a_frame_that_is_too_lo
         replay(path)
     monkeypatch.setattr("poolkit.devtools.tape_file._LONGEST", 300)
     with pytest.raises(RecordingError, match=r"a frame takes .* at most 300 fit"):
-        written(path, [[pygame.Event(pygame.USEREVENT, text="x" * 300)]])
+        written(path, [[], [pygame.Event(pygame.USEREVENT, text="x" * 300)]])
+    monkeypatch.undo()
+    assert read_tape(path).num_frames == 1  # what was before it is kept
 
 
 def test_what_an_event_can_not_keep_is_logged_once_for_each_type(
