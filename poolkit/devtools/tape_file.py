@@ -184,10 +184,10 @@ def _block_of(entries: list[Entry]) -> bytes:
 def _unpacked(blocks: bytes) -> Iterator[Any]:
     while blocks:
         unpacker = zlib.decompressobj()
-        columns = json.loads(unpacker.decompress(blocks, _MOST_UNPACKED))
-        if not unpacker.eof:
-            raise ValueError(columns)
-        blocks = unpacker.unused_data
+        text = unpacker.decompress(blocks, _MOST_UNPACKED)
+        if not unpacker.eof:  # it is cut, or unpacks to far more than is ever written
+            raise ValueError(text)
+        blocks, columns = unpacker.unused_data, json.loads(text)
         for row in zip(*columns.values(), strict=True):
             pairs = zip(columns, row, strict=True)
             yield {name: value for name, value in pairs if value is not None}
