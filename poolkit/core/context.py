@@ -49,6 +49,7 @@ class SystemContext:
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.closed = False  # whether it was disposed of
         self.resetting = False
+        self.is_entering = False  # whether the `enter` of a scene runs
         self.pooling = True  # whether instances are reused at all
         # When despawned instances may be reused; `None`: at once, until the first update.
         self.reuse: Reuse | None = None
@@ -191,9 +192,17 @@ class SystemContext:
         """
         lives = (pool.active_count for pool in self.pools)
         rows = (len(crowd) for crowd in self.crowds.values())
+        if not (any(lives) or any(rows)):
+            self.set_clock(0.0)
+
+    def set_clock(self, now: float) -> None:
+        """Have the clock begin again at second `now` if nothing waits."""
         clock = self.clock
-        if not (any(lives) or any(rows) or self.growing or clock.each_time or len(clock)):
-            clock.restart()
+        if now != clock.now and not (self.growing or clock.each_time or len(clock)):
+            clock.restart(now)
+            for pool in self.pools:
+                pool._ledger.low_water = None  # its times were the old ones
+                pool._retune()
 
     def _resize(self, before: float, errors: ErrorCollector) -> None:
         """Make some of what pools prespawn by and by; trim what they didn't need."""

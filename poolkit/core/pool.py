@@ -517,6 +517,7 @@ class Pool(_HotSlots[T]):
             self._be_open("spawn")
         settings, totals = self._settings, self._ledger.totals
         totals.late += 1
+        totals.entered += self._is_pooling and self._context.is_entering
         if not self._is_pooling:
             totals.unpooled += 1
             if self._phantoms > self._phantoms_waiting:  # it stands for one of them
@@ -530,6 +531,7 @@ class Pool(_HotSlots[T]):
                 raise
             if self._is_pooling:
                 totals.late += grown
+                totals.entered += grown * self._context.is_entering
                 totals.prespawned -= grown
         return record
 

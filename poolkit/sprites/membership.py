@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections import Counter
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -161,6 +162,14 @@ def leave_any(holder: Any) -> None:
     """Leave all groups, of any kind."""
     if holder.snapshot.mine:
         holder.snapshot.leave()
+
+
+def had_groups(member: Membership) -> bool:
+    """Return whether a sprite that is in no group was in one, in this life or another.
+
+    A dict from which keys were deleted keeps their room in CPython; elsewhere nobody knows.
+    """
+    return sys.implementation.name == "cpython" and sys.getsizeof(member.mine) > sys.getsizeof({})
 
 
 def _drop(group: Any, sprite: Any) -> None:

@@ -29,6 +29,7 @@ from poolkit.sprites.links import Link, link_of
 from poolkit.sprites.membership import (
     Membership,
     groups_of,
+    had_groups,
     is_plain,
     join_more,
     leave_any,
@@ -556,11 +557,13 @@ def bytes_shown(pool: Any) -> int:
 
 
 def lives_in_no_group(pool: Any) -> int:
-    """Return how many lives have left all groups that they joined as they began."""
+    """Return how many lives have left all groups that they joined."""
     owns = [record.snapshot for record in lives_of(pool)]
     asks = pool._ask_groups is not None
     members = [own for own in owns if isinstance(own, Membership)]
-    return sum(not own.mine and (asks or bool(own.homes.groups)) for own in members)
+    return sum(
+        not own.mine and (asks or own.homes.groups != () or had_groups(own)) for own in members
+    )
 
 
 surface_meters.append(bytes_shown)
