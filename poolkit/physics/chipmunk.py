@@ -183,8 +183,9 @@ def _used_space_is_as_fresh() -> bool:
         ends: list[object] = [(body.position, body.angle) for body in bodies]
         space.remove(*circles[-count:], *bodies[-count:])
         space.step(0.05)  # it forgets what has left
-        for part in (*circles, *bodies):
-            cut_cycle(part)
+        for circle, body in zip(circles, bodies, strict=True):
+            cut_cycle(circle)
+            cut_cycle(body)
         return ends
 
     fresh, used = pymunk.Space(), pymunk.Space()

@@ -34,7 +34,8 @@ class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 
     Bodies enter and leave the space when a step is over, in the order asked for, so equal runs give
-    equal results. You can step `space` yourself, too; then errors in callbacks of pymunk's own go
+    equal results: also in a used world, after a reset that leaves no life with a body in it. You
+    can step `space` yourself, too; then errors in callbacks of pymunk's own go
     to `sys.unraisablehook`, as without poolkit.
 
     Args:
