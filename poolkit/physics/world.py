@@ -35,8 +35,8 @@ class PhysicsWorld:
 
     Bodies enter and leave the space when a step is over, in the order asked for, so equal runs give
     equal results: also in a used world, after a reset that leaves no life with a body in it. You
-    can step `space` yourself, too; then errors in callbacks of pymunk's own go
-    to `sys.unraisablehook`, as without poolkit.
+    can step `space` yourself, too; then errors in callbacks of pymunk's own go to
+    `sys.unraisablehook`, as without poolkit.
 
     Args:
         space: The space to use; default: a new one. A space has at most one world.
