@@ -13,7 +13,7 @@ from poolkit.core.clock import ROUNDING, Clock, checked_seconds
 from poolkit.core.ending import Handle
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.record import DESTROYED, Record
-from poolkit.core.seams import frame_callbacks, hook_callers, step_guards
+from poolkit.core.seams import frame_callbacks, hook_callers, worlds
 
 if TYPE_CHECKING:
     from poolkit.core.building import Growth
@@ -251,7 +251,7 @@ class SystemContext:
         """Refuse what can't be done inside a hook or a physics step."""
         self.tell_called(what, "the pools")
         inside = ""
-        if any(guard.is_stepping for guard in step_guards):
+        if any(world.is_stepping for world in worlds):
             inside = "a physics step"
         elif self.resetting:
             inside = "a reset"

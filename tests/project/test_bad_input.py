@@ -360,6 +360,7 @@ RigidBody(world, body, world.space.static_body) | PrefabError | static_body
 world.on_contact(int, Ball, print) ; world.on_contact(Ball, int, print) | TypeError | two classes
 world.on_contact(Ball, 'Ball', print) | TypeError | two classes of PooledSprite
 world.on_contact(Ball, Ball, 3) | TypeError | a function of two sprites
+world.remove(sprite) | TypeError | shapes, joints and bodies
 Ball(world).rigid._stages.move_to(NAN, 0, 0) | ValueError | finite numbers
 Ball(world).rigid._stages.move_to(0, INFINITE, 0) | ValueError | finite numbers
 Ball(world).rigid._stages.move_to(0, 0, NAN) | ValueError | finite numbers
