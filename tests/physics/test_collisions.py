@@ -261,7 +261,7 @@ def test_what_the_game_removes_in_a_callback_of_a_removal_is_removed(meeting: Me
 def test_a_storm_holds_what_it_claims_to_hold_and_keeps_to_the_table_of_states(
     *, own_step: bool
 ) -> None:
-    tempest = Tempest(3, own_step=own_step, sleepy=True)
+    tempest = Tempest(11, own_step=own_step, sleepy=True)
     with traced_states() as seen:
         tempest.run(60)
     assert (State.LEAVING, State.HELD) in seen
