@@ -84,15 +84,21 @@ def pool_audit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def replay() -> Iterator[Callable[..., ReplayTape]]:
-    """Lend a function that opens a recording; the test fails if the replay differs.
+def replay(request: pytest.FixtureRequest) -> Iterator[Callable[..., ReplayTape]]:
+    """Lend a function that opens a recording; the test fails if the replay differs or ends early.
 
     It is `poolkit.devtools.replay` without ``with``: ``for events, dt in replay("crash.rec"): ...``
     """
     from poolkit.devtools.recordings import replay as replaying  # noqa: PLC0415 - imports pygame
 
-    with contextlib.ExitStack() as stack:
+    with contextlib.suppress(_TestFailedError), contextlib.ExitStack() as stack:
         yield lambda *given, **named: stack.enter_context(replaying(*given, **named))
+        if request.node.stash.get(_FAILED, False):
+            raise _TestFailedError  # so that it isn't told as well that frames are left
+
+
+class _TestFailedError(Exception):
+    """A test has failed already."""
 
 
 def _teller(request: pytest.FixtureRequest) -> Callable[[Unreturned], None]:

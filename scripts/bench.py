@@ -15,6 +15,9 @@ INSIDE = "--inside-venv"  # how this script tells its second self to measure at 
 BENCHMARKS = {
     "lives": "what a life costs, of fifteen kinds, and what 100,000 leave behind (a minute)",
     "scale": "lives by the number of instances and of pools (a minute)",
+    "mixed": "lives of eight kinds in turn, beside pools by hand (half a minute)",
+    "options": "what each option adds to a life (half a minute)",
+    "building": "what prespawn adds to the constructor (seconds)",
     "games": "whole frames of three small games (some minutes)",
     "alive": "frames of 1,000 sprites that move, are animated, follow others (a minute)",
     "content": "prefabs from files: a level of 500 objects, a book of 100 (seconds)",

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-STORMS = ("tempest", "dropped", "model", "policies", "swarms", "jungle", "faults", "ctrl_c")
+STORMS: tuple[str, ...] = ("tempest", "dropped", "model", "policies", "swarms", "jungle", "faults")
+STORMS += ("ctrl_c", "levels")
 PATH = os.pathsep.join([".", "tests/support"])
 TAIL = 25  # how many closing lines of a process that failed are shown
 ROUNDS = 4  # of each storm, for each seed

@@ -13,7 +13,7 @@ from poolkit.core.clock import ROUNDING, Clock, checked_seconds
 from poolkit.core.ending import Handle
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.record import Record
-from poolkit.core.seams import frame_callbacks, hook_callers, step_guards
+from poolkit.core.seams import frame_callbacks, hook_callers, worlds
 from poolkit.core.states import DESTROYED
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class SystemContext:
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.closed = False  # whether it was disposed of
         self.resetting = False
+        self.is_entering = False  # whether the `enter` of a scene runs
         self.pooling = True  # whether instances are reused at all
         # When despawned instances may be reused; `None`: at once, until the first update.
         self.reuse: Reuse | None = None
@@ -193,9 +194,14 @@ class SystemContext:
         """
         lives = (pool.active_count for pool in self.pools)
         rows = (len(swarm) for swarm in self.swarms.values())
+        if not (any(lives) or any(rows)):
+            self.set_clock(0.0)
+
+    def set_clock(self, now: float) -> None:
+        """Have the clock begin again at second `now` if nothing waits."""
         clock = self.clock
-        if not (any(lives) or any(rows) or self.schedules or clock.each_time or len(clock)):
-            clock.restart()
+        if now != clock.now and not (self.schedules or clock.each_time or len(clock)):
+            clock.restart(now)
 
     def _resize(self, before: float, errors: ErrorCollector) -> None:
         """Make some of what pools prespawn by and by; trim what they didn't need."""
@@ -244,7 +250,7 @@ class SystemContext:
         """Refuse what can't be done inside a hook or a physics step."""
         self.notify_call(what, "the pools")
         inside = ""
-        if any(guard.is_stepping for guard in step_guards):
+        if any(world.is_stepping for world in worlds):
             inside = "a physics step"
         elif self.resetting:
             inside = "a reset"

@@ -44,7 +44,8 @@ class ObjectPool(Pool[T]):
     Args:
         create: Builds a new object, without arguments.
         activate: Called with an object as it is lent.
-        deactivate: Called with an object as it is taken back.
+        deactivate: Called with an object as it is taken back, and with a new one, which is put
+            out of use before its first loan: so it must cope with what `create` returns.
         reactivate: Called instead of `activate` with an object that was recycled because the pool
             was full; default: `activate`.
         destroy: Called with an object that the pool gives up for good.

@@ -155,16 +155,15 @@ def _pick(indices: Sequence[int]) -> Callable[[Components], Components]:
     return itemgetter(*indices)
 
 
-_HINTS = {
-    "position": ("pos", "xy", "at", "place", "location", "center", "pose"),
-    "rotation": ("angle", "rot", "degrees", "heading", "orientation"),
-}
+_OPTIONS_MEANT = dict.fromkeys(("pos", "xy", "at"), "position") | {"angle": "rotation"}
+"""What other libraries call the place and the rotation of a spawn."""
 
 
 def _unknown(name: str, label: str, known: list[str]) -> str:
     how = "name its data as parameters, as in def spawned(self, velocity), or declare a field"
     named = f"they name {', '.join(known)}" if known else f"they name none: {how}"
-    guess = did_you_mean(name, known)
+    meant = _OPTIONS_MEANT.get(name)
+    guess = f"did you mean {meant!r}?" if meant else did_you_mean(name, known)
     return f"no spawned hook of {label} names {name!r} ({named}){guess and '; ' + guess}"
 
 

@@ -312,6 +312,8 @@ class Pool(_PoolSlots[T]):
             raise
         totals.late += num_more
         totals.prespawned -= num_more
+        if self._context.is_entering:
+            totals.entered += 1 + num_more
         self._inactive.appendleft(record)
         return record
 

@@ -41,8 +41,12 @@ surface_meters: list[Callable[[Any], int]] = []
 group_meters: list[Callable[[Any], int]] = []
 """Functions that return how many lives of a pool have lost all the groups they joined."""
 
-step_guards: weakref.WeakSet[Any] = weakref.WeakSet()
-"""All physics worlds; each says by `is_stepping` whether it is inside a step."""
+worlds: weakref.WeakSet[Any] = weakref.WeakSet()
+"""All physics worlds.
+
+Each says by `is_stepping` whether it is inside a step. A reset of any system calls the
+`_begin_scene` of each, once the lives have ended: systems may share a world.
+"""
 
 hook_callers: set[object] = set()
 """Source files, and the code of single functions, that call hooks.

@@ -59,14 +59,15 @@ class PoolReport:
         stats: Its figures.
         prespawned: Instances made beforehand.
         unpooled: How many of the `late` ones were made only because pooling was switched off.
+        entered: How many of the `late` ones the `enter` of a scene made, before play began.
         idle_share: The share of their time that instances were inactive, from 0 to 1. Near 1, too
             many were prespawned.
         surface_bytes: Bytes of pixels that its instances show, turned and upright. A surface that
             several instances show counts once; one that several pools show counts in each.
         limit: The most lives it may have at once; `None`: no limit.
         most_used: The most that were in use at once: alive, or not reusable before the next update.
-        groupless: How many of those alive have lost all the groups they joined as they were
-            spawned; `Group.empty` and `Group.remove` end no life.
+        groupless: How many of those alive have joined groups and lost them all; `Group.empty` and
+            `Group.remove` end no life.
     """
 
     name: str
@@ -78,6 +79,7 @@ class PoolReport:
     limit: int | None = None
     most_used: int = 0
     groupless: int = 0
+    entered: int = 0
 
     @property
     def advice(self) -> str:
@@ -85,7 +87,7 @@ class PoolReport:
 
         Enough are a tenth more than were ever used at once (but a single one stays single).
         """
-        most, late = self.most_used, self.stats.late - self.unpooled
+        most, late = self.most_used, self.stats.late - self.unpooled - self.entered
         enough, how = most + (0 if most <= 1 else -(-most // 10)), ""  # rounded up
         if self.limit is not None:
             enough = min(enough, max(most, self.limit))
@@ -216,6 +218,7 @@ class _Totals:
     first_lives: int = 0  # of instances that were made for them
     late: int = 0
     unpooled: int = 0
+    entered: int = 0
     recycled: int = 0
     refused: int = 0
     idle: float = 0.0
@@ -307,6 +310,7 @@ class Ledger:
             stats,
             prespawned=self.totals.prespawned,
             unpooled=self.totals.unpooled,
+            entered=self.totals.entered,
             idle_share=self.idle_share,
             surface_bytes=sum(meter(pool) for meter in surface_meters),
             groupless=sum(meter(pool) for meter in group_meters),

@@ -14,6 +14,7 @@ from poolkit.core.errors import ErrorCollector, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason, listen
 from poolkit.core.pool import ORIGIN, PrefabPool
 from poolkit.core.prefab import resolved
+from poolkit.core.seams import worlds
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
 
@@ -557,6 +558,8 @@ class PoolingSystem:
             context.restart_clock()
             for pool in self.all_pools():
                 pool._begin_scene()
+            for world in list(worlds):
+                errors.call(world._begin_scene)
             gone = [pool for pool in self.all_pools() if context.closed or not pool.capacity]
             self._registry.forget(*gone)
             if context.closed:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.context import SystemContext, all_contexts
 from poolkit.core.ending import recycle
 from poolkit.core.hooks import DespawnReason
-from poolkit.core.seams import LifeWatcher, context_of, step_guards
+from poolkit.core.seams import LifeWatcher, context_of, worlds
 from poolkit.core.settings import EXCEED
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.given import checked_system
@@ -84,7 +84,7 @@ class ChaosPolicy(LifeWatcher):
 
         Not inside a physics step, where the place would not be free at once.
         """
-        recycler, is_stepping = pool._recycler, any(guard.is_stepping for guard in step_guards)
+        recycler, is_stepping = pool._recycler, any(world.is_stepping for world in worlds)
         chosen = recycler.choose(pool, spared) if recycler.room and not is_stepping else None
         if chosen is not None and chosen is not EXCEED:
             recycle(chosen)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pygame
 
-from poolkit.core.seams import context_of, step_guards
+from poolkit.core.seams import context_of, worlds
 from poolkit.devtools.code import (
     function_behind,
     inside_call,
@@ -72,7 +72,7 @@ def physics_worlds() -> list[PhysicsWorld]:
     """Return every physics world, without loading pymunk."""
     if "poolkit.physics" not in sys.modules:
         return []
-    return [guard for guard in step_guards if hasattr(guard, "space")]
+    return list(worlds)
 
 
 def objects_in_spaces(worlds: Iterable[PhysicsWorld]) -> dict[int, Any]:

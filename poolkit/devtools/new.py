@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from importlib import metadata, util
 from pathlib import Path
 
 _TEMPLATES = Path(__file__).with_name("new_game")
@@ -18,12 +20,15 @@ def new_game(folder: Path, *, physics: bool = False) -> list[str]:
 
     Raises:
         FileExistsError: There is such a folder or file already.
-        ValueError: The name can't be that of a Python project.
+        ValueError: The name can't be that of a Python project, or a module or package has it.
     """
     name = folder.resolve().name  # that of "." too
     if not re.fullmatch(r"[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?", name, re.ASCII):
         message = f"{name!r} can't name a game: use letters, digits, and '-', '_' or '.' in between"
         raise ValueError(message)
+    if _is_taken(name):
+        message = f"{name!r} is the name of a module or package, which the game would hide: "
+        raise ValueError(message + "choose another")
     texts: dict[str, str] = {}
     for template in ("plain", "physics") if physics else ("plain",):
         root = _TEMPLATES / template
@@ -36,3 +41,13 @@ def new_game(folder: Path, *, physics: bool = False) -> list[str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.replace(_TEMPLATE_NAME, name), "utf-8")
     return list(texts)
+
+
+def _is_taken(name: str) -> bool:
+    """Return whether Python or pip knows something by that name; plain folders don't count."""
+    module = name.replace("-", "_")
+    if module in sys.stdlib_module_names:
+        return True
+    if module.isidentifier() and (spec := util.find_spec(module)) and spec.origin:
+        return True
+    return any(True for _ in metadata.distributions(name=name))

@@ -7,11 +7,12 @@ them through their modules: ``from pygame.key import get_pressed`` is not seen.
 from __future__ import annotations
 
 import contextlib
-from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pygame
+
+from poolkit.devtools.tape_values import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -52,7 +53,7 @@ class PolledNotes:
     def ask(self, name: str, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Note what the function answers."""
         answer = function(*given, **named)
-        self._now.setdefault(name, []).append(_encoded(answer))
+        self._now.setdefault(name, []).append(_noted(answer))
         return answer
 
     def take(self) -> Answers:
@@ -83,18 +84,10 @@ class PolledAnswers:
         left = self._left.get(name)
         if not left:
             return function(*given, **named)
-        return _decoded(left.pop(0) if len(left) > 1 else left[0])
+        return left.pop(0) if len(left) > 1 else left[0]
 
 
-def _encoded(answer: Any) -> Any:
-    if isinstance(answer, bool | int | None):
-        return answer
-    if type(answer) is tuple:
-        return list(answer)
+def _noted(answer: Any) -> Any:
+    if isinstance(answer, bool | int | None) or type(answer) is tuple:
+        return encoded(answer)
     return {"keys": [key for key in _KEYS if answer[key]]}
-
-
-def _decoded(answer: Any) -> Any:
-    if isinstance(answer, dict):
-        return defaultdict(bool, dict.fromkeys(answer["keys"], True))
-    return tuple(answer) if isinstance(answer, list) else answer

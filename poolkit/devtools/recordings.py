@@ -8,11 +8,13 @@ attributes of each. A replay gives the game the first, and compares the second.
 from __future__ import annotations
 
 import inspect
+import logging
 import math
 import random
 import struct
 import zlib
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from functools import partial
 from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
@@ -24,13 +26,16 @@ from poolkit.core.errors import PoolError
 from poolkit.core.seams import context_of, lives_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.polled import PolledAnswers, PolledNotes, asked_first
-from poolkit.devtools.tape_file import RecordingError, TapeWriter, read_tape
+from poolkit.devtools.tape_file import RecordingError, TapeHead, TapeWriter, read_tape
+from poolkit.devtools.tape_values import encoded
 from poolkit.devtools.values import attributes
+from poolkit.sprites.animation import Animation
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator
 
+    from poolkit.core.context import SystemContext
     from poolkit.devtools.tape_file import Entry
 
     State = dict[str, Any]  # the plain attributes of all lives
@@ -39,7 +44,9 @@ if TYPE_CHECKING:
 _ALWAYS, _AT_FIRST, _FADING = 1.0, 1024.0, 60
 _MOST = 8  # entries of a list or tuple that counts as plain
 _LONGEST = 100  # characters of a text that does
-_DIGITS = 3  # decimals of a float in a recording
+_DIGITS = 3  # decimals of a float that does
+
+_log = logging.getLogger("poolkit")
 
 
 class ReplayDifference(PoolError):  # noqa: N818 - what it is, not an error of the game's
@@ -53,10 +60,13 @@ class ReplayDifference(PoolError):  # noqa: N818 - what it is, not an error of t
 class RecordingTape:
     """Records a game, frame by frame; a context manager. See `record`."""
 
+    is_replay: bool = False  # if not, let `clock.tick` wait
+
     def __init__(self, path: Path, seed: int, system: PoolingSystem) -> None:
         self.seed = seed
         self._system = system
-        self._writer = TapeWriter(path, seed)
+        self._writer = TapeWriter(path, TapeHead(seed, context_of(system).clock.now))
+        self._unwritten: set[str] = set()  # types that the log has named
         self._polled = PolledNotes()
         self._state: State = {}  # when it was last written
         self._allowed = 0.0  # bytes of attributes
@@ -76,14 +86,36 @@ class RecordingTape:
     def frame(self, events: Iterable[pygame.Event], dt: float) -> tuple[list[pygame.Event], float]:
         """Record the events and seconds of a frame, and return them.
 
-        Call it once a frame, before anything else in it.
+        Call it once a frame, before anything else in it. What an event carries that can't be
+        written is named in the log `poolkit`.
+
+        Raises:
+            RecordingError: The frame is too long to be read again, by far.
+            OSError: It can't be written.
         """
         events = list(events)
         entry: Entry = {"t": dt}
         if events:
-            entry["e"] = [_noted_event(event) for event in events]
+            entry["e"] = [(event.type, self._data_of(event)) for event in events]
         self._write(entry, _swarms_of(self._system))
         return events, dt
+
+    def _data_of(self, event: pygame.Event) -> dict[str, Any]:
+        """Return what an event carries, as far as it can be written."""
+        data = {}
+        for name, value in event.dict.items():
+            try:
+                data[name] = encoded(value)
+            except TypeError as error:
+                if str(error) not in self._unwritten:
+                    self._unwritten.add(str(error))
+                    _log.warning(
+                        "a recording can't write %s of %s, a value of type %s: its replay lacks it",
+                        name,
+                        pygame.event.event_name(event.type),
+                        error,
+                    )
+        return data
 
     def _write(self, entry: Entry, swarms: Iterable[Any]) -> None:
         """Write an entry, with all attributes if there is an allowance for them."""
@@ -101,26 +133,32 @@ class RecordingTape:
 class ReplayTape:
     """Plays a recording again, and compares; a context manager. See `replay`."""
 
+    is_replay: bool = True
+
     def __init__(self, path: Path, system: PoolingSystem) -> None:
-        self.seed, self._entries = read_tape(path)
+        self._head, self._num_recorded, self._entries = read_tape(path)
+        self.seed = self._head.seed
         self._path = path
         self._system = system
         self._frames: Iterator[tuple[list[pygame.Event], float]] | None = self._play()
         self._polled = PolledAnswers()
         self._stack = ExitStack()
-        self._number = -1
+        self._num_played = 0
+        self._is_used = False
         self._state: State = {}  # as recorded
         self._differs: tuple[int, str] | None = None  # from which frame on, and how
 
     def __enter__(self) -> Self:
+        self._is_used = True
         self._stack.enter_context(asked_first(self._polled.ask))
         random.seed(self.seed)
+        _set_clock(context_of(self._system), self._head.now)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._stack.close()
-        if kind is None and self._differs is not None:
-            raise ReplayDifference(*self._differs)
+        if kind is None or issubclass(kind, SystemExit):
+            self._check_complete()
 
     def __iter__(self) -> Iterator[tuple[list[pygame.Event], float]]:
         return self._frames or iter(())
@@ -147,13 +185,22 @@ class ReplayTape:
 
     def _play(self) -> Iterator[tuple[list[pygame.Event], float]]:
         for entry, following in pairwise(chain(self._entries, [{}])):
-            self._number += 1
             self._compare(entry)
             if "t" not in entry:
                 break
             self._polled.begin(entry)  # the first has what was asked before any frame
             self._polled.begin(following)
-            yield [_event_of(kind, given) for kind, given in entry.get("e", ())], entry["t"]
+            self._num_played += 1
+            yield entry.get("e", []), entry["t"]
+        if self._differs is not None:
+            raise ReplayDifference(*self._differs)
+
+    def _check_complete(self) -> None:
+        """Raise if the replay differs, or if frames are left."""
+        played, recorded = self._num_played, self._num_recorded
+        if self._differs is None and played < recorded:
+            why = "" if played else ": it never asked its tape for one"
+            self._differs = played, f"the game left after {played} of {recorded} frames{why}"
         if self._differs is not None:
             raise ReplayDifference(*self._differs)
 
@@ -165,15 +212,15 @@ class ReplayTape:
             what = f"{entry['c']} lives were recorded, {count} replayed"
             if count == entry["c"]:
                 what = f"some of the {count} lives are not where they were"
-            self._differs = self._number, what
+            self._differs = self._num_played, what
         if "a" not in entry:
             return
         self._state = changed(self._state, entry["a"])
         named = first_difference(self._state, state_of(self._system, swarms))
         if named is not None:
-            frame, _ = self._differs or (self._number, "")
+            frame, _ = self._differs or (self._num_played, "")
             self._differs = None  # this names it
-            seen = "" if frame == self._number else f" (seen in frame {self._number})"
+            seen = "" if frame == self._num_played else f" (seen in frame {self._num_played})"
             raise ReplayDifference(frame, named + seen)
 
 
@@ -214,10 +261,14 @@ def replay(path: str | os.PathLike[str], *, system: PoolingSystem = pools) -> Re
             for events, dt in tape:
                 game.step(events, dt)
 
+    It begins with the recorded time of the system's clock; if something waits, as timers and
+    animations do, it keeps its wait, and the clock its time.
+
     Raises:
-        RecordingError: The file can't be read, isn't a recording, or is of another version.
+        RecordingError: The file can't be read, isn't a recording, is damaged, or is of another
+            version.
         ReplayDifference: Later, at the first frame that differs: it names the frame, the instance
-            and the attribute.
+            and the attribute. Or at the end, if the game leaves before the recording does.
     """
     return ReplayTape(Path(path), system)
 
@@ -228,26 +279,45 @@ _replaying: list[ReplayTape] = []  # for games that call `record`, while the she
 def play_again(path: str | os.PathLike[str], game: Callable[..., object]) -> None:
     """Replay a recording with a function that plays the game, for the shell.
 
-    It gets the tape if it takes one; else `record` returns the tape in it.
+    It gets the tape if it takes one: by the name `tape`, or as what it requires. Else `record`
+    returns the tape in it.
 
     Raises:
         RecordingError: It neither takes a tape nor calls `record`; or the file isn't a recording.
-        ReplayDifference: The game's state differs from the recorded one.
+        ReplayDifference: The game's state differs from the recorded one, or it left early.
     """
     tape = replay(path)
-    if any(each.default is each.empty for each in inspect.signature(game).parameters.values()):
-        with tape:
-            game(tape)
+    parameters = inspect.signature(game).parameters
+    if "tape" in parameters and parameters["tape"].kind is not inspect.Parameter.POSITIONAL_ONLY:
+        game = partial(game, tape=tape)
+    elif any(parameter.default is parameter.empty for parameter in parameters.values()):
+        game = partial(game, tape)
+    else:
+        _play_alone(tape, game)
         return
+    with suppress(SystemExit), tape:
+        game()
+
+
+def _play_alone(tape: ReplayTape, game: Callable[[], object]) -> None:
     _replaying.append(tape)
     try:
-        game()
+        with suppress(SystemExit):
+            game()
     finally:
         _replaying.pop()
-    if tape._number < 0:
+    if not (tape._is_used or tape._num_played):
         name = getattr(game, "__qualname__", repr(game))
         message = f"{name}() must take the tape, as in def {name}(tape), or call record(...) itself"
         raise RecordingError(message)
+    tape._check_complete()
+
+
+def _set_clock(context: SystemContext, now: float) -> None:
+    """Begin at a time of the clock, if nothing waits for one, animations included."""
+    queues: dict[float, Iterable[object]] = context.extras.get(Animation, {})
+    if not any(chain.from_iterable(queues.values())):
+        context.set_clock(now)
 
 
 # -- the state of a game ----------------------------------------------------------------------
@@ -315,16 +385,16 @@ def _parts_of(instance: object) -> Iterator[tuple[str, Any]]:
             yield f"{type(component).__name__}.{name}", value
 
 
-def _plain(value: object, digits: int | None = _DIGITS) -> Any:
+def _plain(value: object) -> Any:
     """Return a plain value as it is recorded; `None` if it isn't a plain one."""
     kind = type(value)
-    if kind is float and digits is not None:
-        rounded: float = round(value, digits)  # type: ignore[call-overload]
+    if kind is float:
+        rounded: float = round(value, _DIGITS)  # type: ignore[call-overload]
         return "nan" if math.isnan(rounded) else rounded  # as NaN differs from itself
-    if kind in {int, bool, float} or (kind is str and len(value) <= _LONGEST):  # type: ignore[arg-type]
+    if kind in {int, bool} or (kind is str and len(value) <= _LONGEST):  # type: ignore[arg-type]
         return value
     if kind in {tuple, list, pygame.Vector2}:
-        parts = [_plain(each, digits) for each in value]  # type: ignore[attr-defined]
+        parts = [_plain(each) for each in value]  # type: ignore[attr-defined]
         return parts if len(parts) <= _MOST and None not in parts else None
     return None
 
@@ -353,15 +423,3 @@ def first_difference(recorded: State, replayed: State) -> str | None:
             return f"{label} lived when it was recorded, and does not in the replay"
         return f"{label} lives in the replay, and did not when it was recorded"
     return None
-
-
-def _noted_event(event: pygame.Event) -> tuple[int, dict[str, Any]]:
-    plain = {name: _plain(value, None) for name, value in event.dict.items()}
-    kept = {n: each for n, each in plain.items() if each is not None or event.dict[n] is None}
-    return event.type, kept
-
-
-def _event_of(kind: int, given: dict[str, Any]) -> pygame.Event:
-    # As pygame has it: a position is a tuple.
-    tuples = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-    return pygame.Event(kind, given | tuples)

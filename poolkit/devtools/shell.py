@@ -122,7 +122,8 @@ def _add_tools(add: Callable[..., _Add]) -> None:
         argument("target", metavar="MODULE[:PREFAB]", help=target)
         argument("--data", **data)
         argument("--setup", metavar="MODULE:FUNCTION", help=setup)
-    again = "play a recording again; exit code: 0 as recorded, 1 it differs or crashes, 2 not run"
+    codes = "0 as recorded, 1 it differs, leaves early or crashes, 2 not run"
+    again = f"play a recording again; exit code: {codes}"
     replaying = add("replay", _replay, again, "crash.rec game.main:main")
     replaying("file", metavar="FILE", help="what record(...) wrote")
     game = "plays the game; it takes the tape, or calls record(...) itself, which returns the tape"
@@ -217,8 +218,6 @@ def _replay(chosen: argparse.Namespace) -> int:
     except ReplayDifference as error:
         _complain(f"replay: {error}")
         return _LEAKS
-    except SystemExit:
-        pass
     except Exception:
         traceback.print_exc()  # usually the crash that was recorded
         return _LEAKS

@@ -1,23 +1,38 @@
 """The file of a recording: a head, then a line of JSON for each frame, compressed in the end.
 
-Each line is written at once. After a crash the lines just stay as they are.
+Each line is written at once, with a checksum of all lines so far. After a crash the lines just stay
+as they are, and the last one may be cut. Any other damage is an error.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import zlib
-from typing import TYPE_CHECKING, Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pygame
 
 from poolkit.core.errors import PoolError
 from poolkit.devtools.files import write_whole
+from poolkit.devtools.tape_values import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_KIND, _VERSION = "poolkit recording", 1
+_KIND, _VERSION = "poolkit recording", 2
+_BLOCK = 1 << 20  # bytes of lines that are compressed together
+_LONGEST = 1 << 24  # bytes of a line
+_MOST_UNPACKED = 2 * _LONGEST  # bytes of a block, with what columns add to its lines
+_HEAD = 1 << 12  # bytes in which the head must end
+# What files of a wrong shape raise as they are read.
+_WRONG = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+    *(pygame.error, zlib.error),
+)
 
 Entry = dict[str, Any]
 
@@ -26,45 +41,90 @@ class RecordingError(PoolError):
     """A recording can't be read or used."""
 
 
+class TapeHead(NamedTuple):
+    """What a recording begins with."""
+
+    seed: int
+    now: float = 0.0  # second of the system's clock
+
+
+class Tape(NamedTuple):
+    """What a file has."""
+
+    head: TapeHead
+    num_frames: int
+    entries: Iterator[Entry]
+
+
 class TapeWriter:
     """Writes the entries of a recording."""
 
-    def __init__(self, path: Path, seed: int) -> None:
-        self._head = {"kind": _KIND, "version": _VERSION, "seed": seed}
+    def __init__(self, path: Path, head: TapeHead) -> None:
+        self._head = {"kind": _KIND, "version": _VERSION, **head._asdict()}
         self._path, self._file = path, path.open("w+b", buffering=0)
-        self._start = self.write(self._head)
+        self._seal = _Seal()
+        self.write(self._head)
 
     def write(self, entry: Entry) -> int:
-        """Write the next entry; return its length in bytes."""
-        return self._file.write(_line(entry)) or 0
+        """Write the next entry; return its length in bytes.
+
+        Raises:
+            RecordingError: It is so long that it couldn't be read again.
+        """
+        return self._file.write(self._seal.write(entry)) or 0
 
     def close(self) -> None:
         """Compress what was written, and close the file."""
-        self._file.seek(self._start)
-        entries = list(_parsed(self._file.read()))
-        # As columns, which compress far better.
-        names = {name: None for entry in entries for name in entry}
-        columns = {name: [entry.get(name) for entry in entries] for name in names}
-        packed = zlib.compress(_line(columns), 9)
-        self._file.close()
-        if self._path.is_file():  # not os.devnull
-            with contextlib.suppress(OSError):  # it stays as it is, which can be read as well
-                write_whole(self._path, _line({**self._head, "packed": len(packed)}) + packed)
+        # Else it stays as it is, which can be read as well.
+        with contextlib.suppress(OSError, ValueError):
+            with io.BufferedReader(self._file) as file:
+                file.seek(0)
+                seal, packed = _Seal(), bytearray()
+                seal.read(file.readline())
+                while lines := file.readlines(_BLOCK):
+                    packed += _block_of([seal.read(line) for line in lines])
+            if self._path.is_file():  # not os.devnull
+                head = {**self._head, "packed": zlib.crc32(packed)}
+                write_whole(self._path, _Seal().write(head) + packed)
 
 
-def read_tape(path: Path) -> tuple[int, Iterator[Entry]]:
-    """Return the seed of a recording, and its entries.
+def read_tape(path: Path) -> Tape:
+    """Return what is in a recording. All of it is checked now, and read again by and by.
 
     Raises:
-        RecordingError: It can't be read, isn't a recording, or is of another version.
+        RecordingError: It can't be read, isn't a recording, is damaged, or is of another version.
     """
     try:
-        first, _, rest = path.read_bytes().partition(b"\n")
-    except OSError as error:
+        with path.open("rb") as file:
+            line = file.readline(_HEAD)
+            head = _head_of(line, path)
+            rest = file.read()
+    except (OSError, ValueError) as error:
         message = f"the recording {path} can't be read: {error}"
         raise RecordingError(message) from None
-    head = next(_parsed(first), {})
-    if head.get("kind") != _KIND:
+    try:
+        _Seal().read(line)
+        start = TapeHead(head["seed"], head["now"])
+        if not isinstance(start.seed, int | float | str) or not isfinite(start.now):
+            raise ValueError(start)
+        if "packed" in head and head["packed"] != zlib.crc32(rest):
+            raise ValueError(rest)
+
+        def read() -> Iterator[Entry]:
+            return map(_checked, _unpacked(rest) if "packed" in head else _lines(line, rest))
+
+        return Tape(start, sum("t" in entry for entry in read()), read())
+    except _WRONG:
+        message = f"the recording {path} is damaged: replay it from a copy that is complete"
+        raise RecordingError(message) from None
+
+
+def _head_of(line: bytes, path: Path) -> dict[str, Any]:
+    try:
+        head = json.loads(line.partition(b"\t")[0])
+    except (ValueError, RecursionError):
+        head = None
+    if not isinstance(head, dict) or head.get("kind") != _KIND:
         message = f"{path} is not a recording: record(...) writes them"
         raise RecordingError(message)
     if head.get("version") != _VERSION:
@@ -73,31 +133,86 @@ def read_tape(path: Path) -> tuple[int, Iterator[Entry]]:
             f"version {_VERSION}: replay it with the poolkit that wrote it, or record it again"
         )
         raise RecordingError(message)
-    try:
-        seed = head["seed"]
-        if "packed" not in head:
-            return seed, _parsed(rest)
-        columns = json.loads(zlib.decompress(rest[: head["packed"]]))
-    except (zlib.error, KeyError, TypeError, ValueError):
-        message = f"the recording {path} is damaged: replay it from a copy that is complete"
-        raise RecordingError(message) from None
-    rows = zip(*columns.values(), strict=True)
-    present = (
-        {name: value for name, value in zip(columns, row, strict=True) if value is not None}
-        for row in rows
-    )
-    return seed, present
+    return head
 
 
-def _line(entry: Entry) -> bytes:
-    return json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+class _Seal:
+    """Ends each line with a checksum of all lines so far."""
+
+    def __init__(self) -> None:
+        self._checksum = 0
+
+    def write(self, entry: Entry) -> bytes:
+        """Return the line of an entry."""
+        text = _json(entry)
+        if len(text) > _LONGEST:
+            message = (
+                f"a frame takes {len(text):,} bytes, and at most {_LONGEST:,} fit: let events "
+                "carry the names of large things, or record a smaller level"
+            )
+            raise RecordingError(message)
+        self._checksum = zlib.crc32(text, self._checksum)
+        return b"%s\t%08x\n" % (text, self._checksum)
+
+    def read(self, line: bytes) -> Any:
+        """Return the entry of a line; raise `ValueError` if it is damaged."""
+        text, _, seal = line.rstrip(b"\n").rpartition(b"\t")
+        self._checksum = zlib.crc32(text, self._checksum)
+        if seal != b"%08x" % self._checksum or len(text) > _LONGEST:
+            raise ValueError(line)
+        return json.loads(text)
 
 
-def _parsed(lines: bytes) -> Iterator[Entry]:
-    for line in lines.splitlines():
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):  # a crash cut it, or it never was one
-            return
-        if isinstance(entry, dict):
-            yield entry
+def _json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _lines(head: bytes, rest: bytes) -> Iterator[Any]:
+    seal = _Seal()
+    seal.read(head)
+    for line in io.BytesIO(rest):
+        if line.endswith(b"\n"):  # else a crash cut it
+            yield seal.read(line)
+
+
+def _block_of(entries: list[Entry]) -> bytes:
+    """Compress entries as columns, which takes far less than as rows."""
+    names = {name: None for entry in entries for name in entry}
+    return zlib.compress(_json({name: [e.get(name) for e in entries] for name in names}), 9)
+
+
+def _unpacked(blocks: bytes) -> Iterator[Any]:
+    while blocks:
+        unpacker = zlib.decompressobj()
+        text = unpacker.decompress(blocks, _MOST_UNPACKED)
+        if not unpacker.eof:  # it is cut, or unpacks to far more than is ever written
+            raise ValueError(text)
+        blocks, columns = unpacker.unused_data, json.loads(text)
+        for row in zip(*columns.values(), strict=True):
+            pairs = zip(columns, row, strict=True)
+            yield {name: value for name, value in pairs if value is not None}
+
+
+_TYPES: dict[str, Any] = {"t": (int, float), "c": int, "d": int, "e": list, "p": dict, "a": dict}
+
+
+def _checked(entry: Any) -> Entry:
+    """Return an entry with its events and answers; raise what is wrong with its shape."""
+    is_complete = "c" in entry and "d" in entry
+    if not is_complete or not all(isinstance(entry[name], _TYPES[name]) for name in entry):
+        raise TypeError(entry)
+    if any(name.count("\t") < 2 for name in entry.get("a", ())):  # noqa: PLR2004
+        raise ValueError(entry)
+    if "e" in entry:
+        entry["e"] = [_event_of(*event) for event in entry["e"]]
+    if "p" in entry:
+        entry["p"] = {name: _answers_of(*answers) for name, answers in entry["p"].items()}
+    return entry  # type: ignore[no-any-return]
+
+
+def _event_of(kind: int, data: dict[str, Any]) -> pygame.Event:
+    return pygame.Event(kind, {name: decoded(value) for name, value in data.items()})
+
+
+def _answers_of(first: Any, *others: Any) -> list[Any]:
+    return [decoded(answer) for answer in (first, *others)]

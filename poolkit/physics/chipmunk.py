@@ -40,7 +40,7 @@ _log = logging.getLogger("poolkit")
 def inside_is_known() -> bool:
     """Check once whether pymunk's internals are as expected here."""
     with contextlib.suppress(Exception):  # a release may change anything
-        if _books_are_kept() and _bodies_are_in_order():
+        if _books_are_kept() and _bodies_are_in_order() and _used_space_is_as_fresh():
             return True
     _log.warning(
         "the internals of pymunk %s aren't as expected: poolkit uses its slower, public functions",
@@ -121,6 +121,87 @@ is_locked: Callable[[pymunk.Space], bool] = (
 def number_of(shape: pymunk.Shape) -> int:
     """Return the number that a shape got when it entered its space: they ascend."""
     return shape._hashid
+
+
+# Chipmunk moves the shapes of a space in the order of a hash table of their numbers. It grows when
+# it is full and never shrinks, and its size decides the order. So every world's has 1,543 places
+# from the start.
+_ENOUGH = 770  # shapes that make the table so large
+_AWAY = 1e7  # pixels, to where the game has nothing
+
+
+def prepare_order(space: pymunk.Space) -> None:
+    """Let the table of a space's shapes grow once, unless a step is under way."""
+    if inside_is_known() and not is_locked(space):
+        _grow_table(space)
+
+
+def restart_numbers(space: pymunk.Space) -> None:
+    """Let the next shape have the number after the highest one in a space."""
+    if inside_is_known():
+        _go_on_from_highest(space)
+
+
+def _grow_table(space: pymunk.Space) -> None:
+    cp_space, body = space._space, pymunk.Body(body_type=pymunk.Body.KINEMATIC)
+    number = lib.cpSpaceGetShapeIDCounter(cp_space)
+    places = [(_AWAY + column, float(row)) for column in range(28) for row in range(28)]
+    # Not by pymunk: each of its shapes is a cycle that the collector would have to free.
+    shapes = [lib.cpCircleShapeNew(body._body, 0.0, place) for place in places[:_ENOUGH]]
+    _add_body(cp_space, body._body)
+    for shape in shapes:
+        _add_shape(cp_space, shape)
+    for shape in shapes:
+        _remove_shape(cp_space, shape)
+        lib.cpShapeFree(shape)
+    _remove_body(cp_space, body._body)
+    cut_cycle(body)
+    lib.cpSpaceSetShapeIDCounter(cp_space, number)
+
+
+def _go_on_from_highest(space: pymunk.Space) -> None:
+    number = max(map(number_of, space.shapes), default=-1) + 1
+    lib.cpSpaceSetShapeIDCounter(space._space, number)
+
+
+def _used_space_is_as_fresh() -> bool:
+    """Check whether circles move in a used space as in a fresh one, to the last bit."""
+
+    def play(space: pymunk.Space, count: int) -> list[object]:
+        circles: list[pymunk.Circle] = []
+        bodies: list[pymunk.Body] = []
+        for number in range(4 * count):
+            body = pymunk.Body(1, 20)
+            body.position = (number % 5 * 9, number % 3 * 7)
+            bodies.append(body)
+            circles.append(pymunk.Circle(body, 6))
+            space.add(body, circles[-1])
+            if number >= count:
+                space.remove(circles[number - count], bodies[number - count])
+            if number % 4 == 0:
+                space.step(0.05)
+        ends: list[object] = [(body.position, body.angle) for body in bodies]
+        space.remove(*circles[-count:], *bodies[-count:])
+        space.step(0.05)  # it forgets what has left
+        for circle, body in zip(circles, bodies, strict=True):
+            cut_cycle(circle)
+            cut_cycle(body)
+        return ends
+
+    fresh, used = pymunk.Space(), pymunk.Space()
+    stays: list[Any] = []
+    for space in (fresh, used):
+        ground = pymunk.Body(body_type=_STATIC)
+        stays += [ground, pymunk.Segment(ground, (-90, 15), (90, 15), 2)]
+        space.add(*stays[-2:])
+        _grow_table(space)
+    play(used, 25)
+    lib.cpSpaceSetShapeIDCounter(used._space, 1530)  # as if many more had been there
+    _go_on_from_highest(used)
+    is_so = play(fresh, 12) == play(used, 12)
+    for part in stays:
+        cut_cycle(part)
+    return is_so
 
 
 def begin_of_all(space: pymunk.Space) -> dict[str, Any]:

@@ -48,6 +48,7 @@ class Separation:
         return f"<Separation({', '.join(type(shape).__name__ for shape in self.shapes)})>"
 
 
+MOMENTS = ("begin", "pre_solve", "post_solve", "separate")
 _NONE = (None, pymunk.empty_callback)  # for pymunk, no callback
 
 
@@ -58,9 +59,42 @@ class Events:
         self._space = space
         # Called when any two shapes begin to touch; the game's own callback comes first.
         self._begins: dict[object, Callable[..., object]] = {}
+        # The callbacks of the space, by their types and names.
+        self._present: dict[tuple[tuple[int | None, int | None], str], Any] = {}
         # The `separate` callbacks to make, each with its place among them.
         self.separated: list[tuple[tuple[int, ...], Callable[[], None]]] = []
         self.errors = ErrorCollector()  # what callbacks raised, until the step can raise it
+
+    def listen(
+        self, kinds: tuple[int | None, int | None], callbacks: dict[str, Any], data: Any
+    ) -> Callable[[], None]:
+        """Set wrapped callbacks of collisions; return what takes off those that are still set."""
+        wrapped: dict[str, Any] = {
+            name: self.deferred(callback, kinds) if name == "separate" else self.guarded(callback)
+            for name, callback in callbacks.items()
+        }
+        space, present = self._space, self._present
+        space.on_collision(*kinds, **wrapped, data=data)
+
+        def take_off() -> None:
+            names = [
+                name
+                for name, callback in wrapped.items()
+                if callback not in _NONE and present.get((kinds, name)) is callback
+            ]
+            if names:
+                nothing: dict[str, Any] = dict.fromkeys(names, pymunk.empty_callback)
+                space.on_collision(*kinds, **nothing)
+
+        return take_off
+
+    def note_callbacks(
+        self, kinds: tuple[int | None, int | None], callbacks: dict[str, Any]
+    ) -> None:
+        """Note which callbacks the space has now, whoever set them."""
+        self._present |= {
+            (kinds, name): callback for name, callback in callbacks.items() if callback is not None
+        }
 
     def guarded(self, callback: Any) -> Any:
         """Wrap a `begin`, `pre_solve` or `post_solve` callback."""

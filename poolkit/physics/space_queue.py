@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.seams import extended, swap
-from poolkit.physics.chipmunk import direct_ways, inside_is_known, is_locked, plain_ways
-from poolkit.physics.events import drain
+from poolkit.physics.chipmunk import (
+    direct_ways,
+    inside_is_known,
+    is_locked,
+    plain_ways,
+    prepare_order,
+    restart_numbers,
+)
+from poolkit.physics.events import MOMENTS, drain
 from poolkit.physics.snapshot import OWNER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterable
 
     import pymunk
 
@@ -42,6 +49,7 @@ class SpaceQueue:
         self.events = events
         self.sync = sync
         self.stepping = False  # in the world's own `step`
+        self.is_at_start = False  # of a level: no shape has entered since the last one was over
         # Not empty once the world is collected, or the program ends. From then on Chipmunk's memory
         # may be freed before the sprites' own finalizers run (`__del__`, the `finally` of a
         # coroutine). What these end must neither read nor write it, or the process aborts.
@@ -53,6 +61,7 @@ class SpaceQueue:
         self._released: list[Record[Any]] = []
         self._joints_out: dict[pymunk.Constraint, None] = {}  # until both their bodies are in
         # Let the space call this queue after each step, also after one that the game makes.
+        prepare_order(space)
         space.__dict__[_QUEUE] = weakref.ref(self)
         swap(space, extended(space.__class__, _connected))
 
@@ -88,6 +97,8 @@ class SpaceQueue:
         """Let a rigid body enter the space with all its parts that are not in it."""
         if handler.is_leaving:  # its life has ended in the same step
             return
+        if self.is_at_start:
+            _begin_level(self.space)
         self._add(handler.bodies, handler.shapes)
         if handler.joints or self._joints_out:
             for joint in dict.fromkeys((*handler.joints, *self._joints_out)):
@@ -117,6 +128,11 @@ class SpaceQueue:
             self.space.remove(*dict.fromkeys(joint for joint in joints if joint in inside))
         self._remove(handler.bodies)
         handler.has_left(sprite, record)
+
+    def remove(self, parts: Iterable[Any]) -> None:
+        """Remove what the game has put into the space, unless it is out: joints first."""
+        parts, views = dict.fromkeys(parts), (self.joints, self.space.shapes, self.bodies)
+        self.space.remove(*[part for view in views for part in parts if part in view])
 
     def flush(self) -> None:
         """Do what waits, deliver separations, then release the records; repeat.
@@ -151,6 +167,17 @@ def queue_of(space: pymunk.Space) -> SpaceQueue | None:
     return None if queue is None else queue()
 
 
+def _begin_level(space: pymunk.Space) -> None:
+    """Number shapes on from those that are left, before the first one enters after a reset.
+
+    Not in the reset, because the game may take its walls out after it.
+    """
+    queue = queue_of(space)
+    if queue is not None and queue.is_at_start:
+        queue.is_at_start = False
+        restart_numbers(space)
+
+
 # Attributes of the space. pymunk copies no attribute that begins with an underscore.
 _QUEUE, _AFTER = "_poolkit_queue", "_poolkit_after_step"
 
@@ -172,6 +199,10 @@ def _connected(kind: Any) -> dict[str, Any]:
         if queue is None or not queue.stepping:
             errors.raise_all("callbacks after a step raised")
 
+    def add(self: Any, *objects: Any) -> None:
+        _begin_level(self)
+        kind.add(self, *objects)
+
     def add_post_step_callback(
         self: Any, callback_function: Callable[..., None], key: Hashable, *args: Any, **kwargs: Any
     ) -> bool:
@@ -185,12 +216,18 @@ def _connected(kind: Any) -> dict[str, Any]:
         collision_type_a: int | None = None,
         collision_type_b: int | None = None,
         begin: Callback | None = None,
-        *others: Any,
-        **named: Any,
+        pre_solve: Callback | None = None,
+        post_solve: Callback | None = None,
+        separate: Callback | None = None,
+        data: Any = None,
     ) -> None:
+        callbacks = dict(zip(MOMENTS, (begin, pre_solve, post_solve, separate), strict=True))
         queue = queue_of(self)
-        if queue is not None and collision_type_a is None and begin is not None:
-            begin = queue.events.with_contacts(begin)
-        kind.on_collision(self, collision_type_a, collision_type_b, begin, *others, **named)
+        if queue is not None:
+            kinds = collision_type_a, collision_type_b
+            queue.events.note_callbacks(kinds, callbacks)
+            if collision_type_a is None and begin is not None:
+                callbacks["begin"] = queue.events.with_contacts(begin)
+        kind.on_collision(self, collision_type_a, collision_type_b, **callbacks, data=data)
 
-    return {each.__name__: each for each in (step, add_post_step_callback, on_collision)}
+    return {each.__name__: each for each in (step, add, add_post_step_callback, on_collision)}

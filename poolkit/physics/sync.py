@@ -66,6 +66,12 @@ class SpriteSync:
         self._sprites.pop(id_of(handler.body), None)
         self._followers = None
 
+    def begin_scene(self) -> None:
+        """Forget all that was read: no body of a sprite is left in the space."""
+        self._ids, self._followers, self._rest = b"", None, None
+        if self.interpolation is not None:
+            self.interpolation = Interpolation(self)
+
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
         """Turn the sprites whose bodies are turned, then move all, and what follows them.
 

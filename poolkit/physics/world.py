@@ -10,9 +10,9 @@ import pymunk
 
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
-from poolkit.core.seams import step_guards
+from poolkit.core.seams import worlds
 from poolkit.physics.chipmunk import callbacks_to, number_of
-from poolkit.physics.events import Callback, Events, living
+from poolkit.physics.events import MOMENTS, Callback, Events, living
 from poolkit.physics.snapshot import owner_of
 from poolkit.physics.space_queue import SpaceQueue, queue_of
 from poolkit.physics.sync import SpriteSync
@@ -34,8 +34,9 @@ class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 
     Bodies enter and leave the space when a step is over, in the order asked for, so equal runs give
-    equal results. You can step `space` yourself, too; then errors in callbacks of pymunk's own go
-    to `sys.unraisablehook`, as without poolkit.
+    equal results: also in a used world, after a reset that leaves no life with a body in it. You
+    can step `space` yourself, too; then errors in callbacks of pymunk's own go to
+    `sys.unraisablehook`, as without poolkit.
 
     Args:
         space: The space to use; default: a new one. A space has at most one world.
@@ -83,7 +84,7 @@ class PhysicsWorld:
         self._queue = SpaceQueue(space, self._events, self._sync)
         # Called before any finalizer of what is collected with the world.
         weakref.finalize(self, self._queue.gone.append, "the world")
-        step_guards.add(self)
+        worlds.add(self)
 
     def step(self, dt: float) -> int:
         """Let `dt` seconds pass in fixed steps, then move the sprites to their bodies.
@@ -238,7 +239,7 @@ class PhysicsWorld:
         post_solve: Callback | None = None,
         separate: Callback | None = None,
         data: Any = None,
-    ) -> None:
+    ) -> Callable[[], None]:
         """Call back on collisions as `pymunk.Space.on_collision` does, but only for living sprites.
 
         `begin`, `pre_solve` and `post_solve` aren't called when the life of either sprite is over.
@@ -247,17 +248,35 @@ class PhysicsWorld:
 
         A later call for the same two types replaces an earlier one, as in pymunk. So does a call of
         `space.on_collision`, whose callbacks are called for ended lives, too.
+
+        Returns:
+            A function that takes these callbacks off, except those that were replaced.
         """
-        events = self._events
-        self.space.on_collision(
-            collision_type_a,
-            collision_type_b,
-            begin=events.guarded(begin),
-            pre_solve=events.guarded(pre_solve),
-            post_solve=events.guarded(post_solve),
-            separate=events.deferred(separate, (collision_type_a, collision_type_b)),
-            data=data,
-        )
+        callbacks = dict(zip(MOMENTS, (begin, pre_solve, post_solve, separate), strict=True))
+        return self._events.listen((collision_type_a, collision_type_b), callbacks, data)
+
+    def remove(self, *objects: pymunk.Shape | pymunk.Constraint | pymunk.Body) -> None:
+        """Remove shapes, joints and bodies of the game's own from the space.
+
+        They leave at once; inside a step, when it is over. What isn't in this space by then is left
+        alone, so two lives may both take their joint away. As in pymunk, the shapes and joints of a
+        body don't leave with it: list them too.
+
+        Raises:
+            TypeError: Something is neither a shape nor a joint nor a body.
+        """
+        for part in objects:
+            if not isinstance(part, (pymunk.Shape, pymunk.Constraint, pymunk.Body)):
+                message = f"remove takes shapes, joints and bodies, not {part!r}"
+                raise TypeError(message)
+        self._queue.do(self._queue.remove, objects)
+
+    def _begin_scene(self) -> None:
+        """Be as a new world for the next level, if no life with a body is left in this one."""
+        if all(owner_of(body) is None for body in self.space.bodies):
+            self._owed = 0.0
+            self._sync.begin_scene()
+            self._queue.is_at_start = True
 
     @property
     def is_stepping(self) -> bool:

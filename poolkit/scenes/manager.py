@@ -196,7 +196,7 @@ class SceneManager:
                             progress(step)
                         yield step
                 self._scenes = [scene]
-                scene.enter()
+                self._enter(scene)
             except BaseException as error:
                 self._abandon(scene, error)
                 raise
@@ -225,6 +225,14 @@ class SceneManager:
             errors.raise_all("closing the scene")
         for another in errors.errors:
             error.add_note(f"then the reset raised {another!r}")
+
+    def _enter(self, scene: Scene) -> None:
+        context = context_of(self._system)
+        context.is_entering = True  # what is made late now was made before play began
+        try:
+            scene.enter()
+        finally:
+            context.is_entering = False
 
     def _exit(self, scene: Scene, errors: ErrorCollector) -> None:
         errors.call(scene.exit)
@@ -263,7 +271,7 @@ class SceneManager:
                 for _ in self._system.prewarm(_prewarm_of(scene)):
                     pass
                 self._scenes.append(scene)
-                scene.enter()
+                self._enter(scene)
             except BaseException as error:
                 self._scenes = below
                 errors = ErrorCollector(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections import Counter
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -134,6 +135,14 @@ class Membership:
                 force_leave_groups(sprite, (group,))
             groups_dict.pop(group, None)
         errors.raise_all("leaving groups")
+
+
+def had_groups(member: Membership) -> bool:
+    """Return whether a sprite that is in no group was in one, in this life or another.
+
+    A dict from which keys were deleted keeps their room in CPython; elsewhere nobody knows.
+    """
+    return sys.implementation.name == "cpython" and sys.getsizeof(member.groups_dict) > sys.getsizeof({})
 
 
 def force_leave_groups(sprite: Sprite, groups: Iterable[Any]) -> None:

@@ -32,6 +32,7 @@ from poolkit.sprites.membership import (
     force_leave_groups,
     groups_dict_of,
     groups_of,
+    had_groups,
     join_full,
     uses_pygame_join,
     warn_built_again,
@@ -502,11 +503,12 @@ def bytes_shown(pool: Any) -> int:
 
 
 def lives_in_no_group(pool: Any) -> int:
-    """Return how many lives have left all groups that they joined as they began."""
+    """Return how many lives have left all groups that they joined."""
     snapshots = [getattr(record, "snapshot", None) for record in lives_of(pool)]
     is_asked = pool._groups_fn is not None
     return sum(
-        not snapshot.groups_dict and (is_asked or bool(snapshot.home_groups.groups))
+        not snapshot.groups_dict
+        and (is_asked or snapshot.home_groups.groups != () or had_groups(snapshot))
         for snapshot in snapshots
         if isinstance(snapshot, Membership)
     )

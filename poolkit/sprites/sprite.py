@@ -348,6 +348,17 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             return False
         return self._link is None or not self._link.is_hidden
 
+    if not TYPE_CHECKING:  # for type checkers it is read-only
+
+        @active.setter
+        def active(self, value: object) -> None:
+            name = type(self).__name__
+            message = (
+                f"{name}.active can't be set to {value!r}: a sprite is active from its spawn to "
+                "its end. To end its life, call kill(); call a flag of your own something else"
+            )
+            raise AttributeError(message)
+
     @property
     def prefab(self) -> Prefab[Any] | None:
         """The prefab it was made from, if a pool manages it."""

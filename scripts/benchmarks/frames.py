@@ -94,12 +94,15 @@ class _Ageing(_Falling):
             self.kill()
 
 
-def shots(count: int, seconds: float, *, timed: bool = True) -> tuple[Way, ...]:
+def shots(
+    count: int, seconds: float, *, timed: bool = True, system: Any = None, timers: Any = None
+) -> tuple[Way, ...]:
     """Return the ways of having what flies and, if timed, ends after so long.
 
     That is poolkit's, poolkit's where they are moved by `position`, by hand and built each time.
+    Several kinds of shots may share a system and, by hand, timers.
     """
-    timers, new = kinds.HandTimers(), pygame.sprite.Group[Any]()
+    timers, new = timers or kinds.HandTimers(), pygame.sprite.Group[Any]()
 
     class Ours(_Falling, Bare):
         def spawned(self, velocity: Any) -> None:
@@ -129,7 +132,8 @@ def shots(count: int, seconds: float, *, timed: bool = True) -> tuple[Way, ...]:
     theirs = kinds.DataPool(Hand, count, update=timers.update)
     despawn = theirs.despawn
     anew = SimpleNamespace(spawn=New, despawn=New.kill, group=new, update=float, step=new.update)
-    return pooled(Ours, count), pooled(Placed, count), theirs, anew
+    ours, placed = (pooled(kind, count, system) for kind in (Ours, Placed))
+    return ours, placed, theirs, anew
 
 
 def flights(alive: int, seconds: float, *, timed: bool) -> dict[str, Work]:

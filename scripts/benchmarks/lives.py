@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict, deque
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pymunk
 from pygame.sprite import Group
@@ -166,46 +166,52 @@ def _built() -> dict[str, Work]:
     return {POOLKIT: by_poolkit, BY_HAND: by_hand}
 
 
-def _rows(many: int) -> Iterator[tuple[str, float | None, dict[str, Work]]]:
-    """Yield each kind of life with its bar and its ways, made only when it is asked for."""
-    yield "nothing: a bare sprite", None, _ways(_usual())
-    system, played = PoolingSystem(), ("end(spawn(P))", *_usual()[1:])
-    plain = _ways(played, pooled(kinds.Plain, AT_REST, system), end=system.despawn)
-    yield "nothing: a plain pygame sprite", None, plain
+class Life(NamedTuple):
+    """A kind of life, and who plays it: poolkit's sprite, a pool by hand, and its sprite."""
+
+    name: str
+    most: float | None  # of what it takes by hand, where it is played alone
+    played: tuple[str, ...]
+    kind: Any = Bare
+    pool: Any = kinds.HandPool
+    hand: Any = kinds.HandSprite
+    names: dict[str, Any] = {}  # noqa: RUF012 - nobody changes it
+
+
+def _hooked(name: str, begin: str, pool: Any, hook: str, given: str) -> Life:
+    """Return the life of a sprite whose hook names something."""
+    hooks: dict[str, Any] = {}
+    exec(f"def {hook}(self, {given}): self.given = {given}", {}, hooks)  # noqa: S102 - our own
+    ours, theirs = (type("Hooked", (base,), hooks) for base in (Bare, kinds.HandSprite))
+    played = _usual(begin, "one.given = Q; ", "one.given = Q; ")
+    return Life(name, 1.5, played, ours, pool, theirs)
+
+
+def _with_components() -> Iterator[Life]:
     called = "one.health.spawned(); one.health.despawned(); "
     played = _usual(barest=called, anew=f"one.health = Health(); {called}")
-    ours, theirs = pooled(Healthy), kinds.ComponentPool(HandHealthy)
-    yield "a component with two hooks", 1.15, _ways(played, ours, theirs, Health=Health)
-    called = "one.health.spawned(); one.thrust.spawned(Q); one.health.despawned(); "
     new: dict[str, Any] = {"Health": Health, "Thrust": kinds.Thrust}
-    begin, anew = "spawn(P, velocity=Q)", f"one.health = Health(); one.thrust = Thrust(); {called}"
-    ours, theirs = pooled(kinds.Flying), kinds.FlyingPool(kinds.HandFlying)
-    two = _ways(_usual(begin, called, anew), ours, theirs, **new)
-    yield "two components that want different things", None, two
-    for name, begin, pool, hook, given in (
-        ("spawn data that a hook names", "spawn(P, data=Q)", kinds.DataPool, "spawned", "data"),
-        ("a hook that names position", "spawn(P)", kinds.PlacePool, "spawned", "position"),
-        ("a hook that names reason", "spawn(P)", kinds.ReasonPool, "despawned", "reason"),
-    ):
-        hooks: dict[str, Any] = {}
-        exec(f"def {hook}(self, {given}): self.given = {given}", {}, hooks)  # noqa: S102 - our own
-        one, other = (type("Hooked", (base,), hooks) for base in (Bare, kinds.HandSprite))
-        played = _usual(begin, "one.given = Q; ", "one.given = Q; ")
-        yield name, 1.5, _ways(played, pooled(one), pool(other))
-    early = _timed(1.5, AT_REST, "; one.kill()", "; despawn(one)", "; one.life += 1; push(one)")
-    yield "data, a timer, and ends early", 2.0, early
-    yield "data, a timer that ends it", 2.0, _timed(0.108, 9 * A_FRAME, "", "", "")
-    played = (
+    name = "a component with two hooks"
+    yield Life(name, 1.2, played, Healthy, kinds.ComponentPool, HandHealthy, new)
+    called = "one.health.spawned(); one.thrust.spawned(Q); one.health.despawned(); "
+    anew = f"one.health = Health(); one.thrust = Thrust(); {called}"
+    played = _usual("spawn(P, velocity=Q)", called, anew)
+    name, theirs = "two components that want different things", kinds.HandFlying
+    yield Life(name, None, played, kinds.Flying, kinds.FlyingPool, theirs, new)
+
+
+def _with_options() -> Iterator[Life]:
+    played: tuple[str, ...] = (
         "one = spawn(P); spawn(Q, parent=one); one.kill()",
         "one = spawn(P); spawn(Q, parent=one); despawn(one)",
         f"{TAKEN}; two = one.child = pop(); two.rect.center = Q; push(one.child); push(one)",
         "one = Plain(P); two = one.child = Plain(Q); one.child.kill(); one.kill()",
     )
-    pair = _ways(played, None, kinds.ParentPool(kinds.HandParent))
-    yield "a child that ends with it (a pair)", 2.5, pair
+    name, theirs = "a child that ends with it (a pair)", kinds.HandParent
+    yield Life(name, 2.5, played, pool=kinds.ParentPool, hand=theirs)
     played = _usual("spawn(P, groups=GS)", "one.add(GS); one.kill(); ", "one.add(GS); ")
-    pool, groups = kinds.GroupsPool(kinds.HandSprite), [Group[Any]() for _ in range(2)]
-    yield "two more groups", 2.5, _ways(played, None, pool, GS=groups)
+    names = {"GS": [Group[Any]() for _ in range(2)]}
+    yield Life("two more groups", 2.0, played, pool=kinds.GroupsPool, names=names)
     asked = "two = handle[0] if handle[0].life == handle[1] else None"
     played = (
         "one = spawn(P); handle = one.handle(); one.kill(); handle.get()",
@@ -213,7 +219,36 @@ def _rows(many: int) -> Iterator[tuple[str, float | None, dict[str, Work]]]:
         f"{TAKEN}; handle = (one, one.life); one.life += 1; push(one); {asked}",
         "one = Plain(P); one.kill(); two = one if one.alive() else None",
     )
-    yield "a handle, taken and asked", 2.5, _ways(played)
+    yield Life("a handle, taken and asked", 1.5, played)
+
+
+BARE = Life("nothing: a bare sprite", None, _usual())
+COMPONENT, TWO_COMPONENTS = _with_components()
+DATA = _hooked(
+    "spawn data that a hook names", "spawn(P, data=Q)", kinds.DataPool, "spawned", "data"
+)
+POSITION = _hooked("a hook that names position", "spawn(P)", kinds.PlacePool, "spawned", "position")
+REASON = _hooked("a hook that names reason", "spawn(P)", kinds.ReasonPool, "despawned", "reason")
+PARENT, GROUPS, HANDLE = _with_options()
+
+
+def _alone(life: Life) -> tuple[str, float | None, dict[str, Work]]:
+    """Return a row of one kind of life, over and over."""
+    ours = pooled(life.kind)
+    return life.name, life.most, _ways(life.played, ours, life.pool(life.hand), **life.names)
+
+
+def _rows(many: int) -> Iterator[tuple[str, float | None, dict[str, Work]]]:
+    """Yield each kind of life with its bar and its ways, made only when it is asked for."""
+    yield _alone(BARE)
+    system, played = PoolingSystem(), ("end(spawn(P))", *_usual()[1:])
+    plain = _ways(played, pooled(kinds.Plain, AT_REST, system), end=system.despawn)
+    yield "nothing: a plain pygame sprite", None, plain
+    yield from map(_alone, (COMPONENT, TWO_COMPONENTS, DATA, POSITION, REASON))
+    early = _timed(1.5, AT_REST, "; one.kill()", "; despawn(one)", "; one.life += 1; push(one)")
+    yield "data, a timer, and ends early", 2.0, early
+    yield "data, a timer that ends it", 2.0, _timed(0.108, 9 * A_FRAME, "", "", "")
+    yield from map(_alone, (PARENT, GROUPS, HANDLE))
     yield LIMIT.format(FEW), None, _limited(FEW)
     yield LIMIT.format(MANY), None, _limited(many)
     played = (

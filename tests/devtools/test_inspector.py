@@ -77,7 +77,7 @@ def test_memory_is_what_python_holds_more_than_when_the_scene_began(
     record = FrameRecord(system)
     kept = [object() for _ in range(5_000)]
     blocks, seconds = record.memory
-    assert len(kept) <= blocks < 2 * len(kept)
+    assert 0.9 * len(kept) < blocks < 2 * len(kept)  # a few of Python's own come and go
     assert 0 <= seconds < 60
 
 

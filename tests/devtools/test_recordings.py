@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import small_game
-from poolkit import PooledSprite, Prefab, pools
+from poolkit import PooledSprite, PoolingSystem, Prefab, pools
 from poolkit.devtools import RecordingError, ReplayDifference, record, replay
 from poolkit.devtools.recordings import changed, changes, first_difference
 from poolkit.devtools.shell import main as shell
-from poolkit.devtools.tape_file import TapeWriter, read_tape
+from poolkit.devtools.tape_file import TapeHead, TapeWriter, _Seal, read_tape
 from poolkit.swarms import Swarm
 from small_game import SmallGame
 
@@ -182,7 +183,7 @@ def test_a_difference_between_frames_with_attributes_is_named_in_the_next_of_the
     monkeypatch.setattr("poolkit.devtools.recordings._ALWAYS", 40.0)
     path = tmp_path / "run.rec"
     recorded(path, "the wall clock")
-    _, entries = read_tape(path)
+    entries = read_tape(path).entries
     numbers = [number for number, entry in enumerate(entries) if "a" in entry]
     later = next(number for number in numbers if number > 21)
     with pytest.raises(ReplayDifference, match=rf"frame 2[12]: bat .* \(seen in frame {later}\)"):
@@ -297,7 +298,7 @@ def test_a_recording_changes_nothing_of_a_run_but_the_seed(tmp_path: Path) -> No
         (b"\x00\xff\n", "is not a recording"),
         (b"[" * 100_000, "is not a recording"),
         (b'{"kind": "poolkit recording"}\n', "of version None, and this poolkit reads"),
-        (b'{"kind": "poolkit recording", "version": 1}\n', "is damaged"),
+        (b'{"kind": "poolkit recording", "version": 2}\n', "is damaged"),
         (
             b'{"kind": "poolkit recording", "version": 99}\n',
             "of version 99, and this poolkit reads",
@@ -320,8 +321,8 @@ def test_a_recording_that_can_not_be_compressed_stays_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
 ) -> None:
     path = tmp_path / "run.rec"
-    writer = TapeWriter(path, 7)
-    writer.write({"c": 3})
+    writer = TapeWriter(path, TapeHead(7))
+    writer.write({"c": 3, "d": 4})
 
     def kill(*_: Path) -> None:
         raise error
@@ -331,7 +332,7 @@ def test_a_recording_that_can_not_be_compressed_stays_as_it_was(
         writer.close()
     assert list(tmp_path.iterdir()) == [path]
     assert "packed" not in path.read_text()
-    assert list(read_tape(path)[1]) == [{"c": 3}]
+    assert list(read_tape(path).entries) == [{"c": 3, "d": 4}]
 
 
 def test_a_recording_may_go_nowhere() -> None:
@@ -340,38 +341,131 @@ def test_a_recording_may_go_nowhere() -> None:
     assert not Path(os.devnull).is_file()
 
 
-numbers = st.lists(st.floats(0, 1) | st.integers(0, 99), max_size=40)
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+values = st.recursive(
+    scalars | st.binary() | st.tuples(*[st.integers(0, 255)] * 4).map(pygame.Color),
+    lambda parts: (
+        st.lists(parts, max_size=12)
+        | st.lists(parts, max_size=3).map(tuple)
+        | st.dictionaries(st.text() | st.tuples(st.integers()), parts, max_size=3)
+        | st.builds(pygame.Vector2, st.floats(-9, 9), st.integers(-9, 9))
+    ),
+)
+names = st.text().filter(lambda name: name != "type")
+events = st.builds(pygame.Event, st.integers(0, 65534), st.dictionaries(names, values, max_size=3))
+
+
+def written(path: Path, frames: list[list[pygame.Event]]) -> tuple[bytes, bytes]:
+    """Record some events; return the file as a crash leaves it, and when it was closed."""
+    with record(path, seed=7, system=PoolingSystem()) as tape:
+        for frame in frames:
+            tape.frame(frame, 0.1)
+        killed = path.read_bytes()
+    return killed, path.read_bytes()
 
 
 @settings(deadline=None, max_examples=60)
-@given(seconds=numbers, cut=st.integers(0, 400))
-def test_a_file_has_all_its_frames_and_a_cut_one_all_that_were_written_before(
-    tmp_path_factory: pytest.TempPathFactory, seconds: list[float], cut: int
+@given(st.lists(st.lists(events, max_size=3), max_size=9))
+def test_any_event_is_the_same_in_a_replay_of_a_recording_that_was_closed_or_killed(
+    tmp_path_factory: pytest.TempPathFactory, frames: list[list[pygame.Event]]
 ) -> None:
     path = tmp_path_factory.mktemp("tape") / "x.rec"
-    entries = [
-        {"c": n, "d": n % 256, "t": each} | ({"e": [n]} if n % 3 else {})
-        for n, each in enumerate(seconds)
-    ]
-    writer = TapeWriter(path, 7)
+    for content in written(path, frames):
+        path.write_bytes(content)
+        with replay(path, system=PoolingSystem()) as tape:
+            replayed = [events for events, _ in tape]
+        assert replayed == frames
+        assert repr(replayed) == repr(frames)  # True is no 1, and -0.0 no 0.0
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(0, 9), st.sampled_from([0, 1]), st.integers(0, 10**4), st.integers(-99, 255))
+def test_a_damaged_file_is_an_error_and_only_its_last_line_may_be_cut(
+    tmp_path_factory: pytest.TempPathFactory, size: int, is_packed: int, place: int, flip: int
+) -> None:
+    path = tmp_path_factory.mktemp("tape") / "x.rec"
+    content = written(path, [[pygame.Event(n, n=n)] for n in range(size)])[is_packed]
+    whole = list(read_tape(path).entries)[:size]
+    place, is_cut = place % len(content), flip <= 0
+    rest = b"" if is_cut else bytes([content[place] ^ flip]) + content[place + 1 :]
+    path.write_bytes(content[:place] + rest)
+    head, lines = content.index(b"\n"), content[:place].count(b"\n")
+    try:
+        entries = list(read_tape(path).entries)
+    except RecordingError:
+        assert is_packed or place <= head or not is_cut
+    else:
+        assert not is_packed
+        assert entries == whole[: max(lines - 1, 0)]  # as a crash may leave it
+        assert is_cut or place == len(content) - 1
+
+
+anything = st.recursive(
+    scalars,
+    lambda parts: (
+        st.lists(parts, max_size=3)
+        | st.dictionaries(st.sampled_from(["list", "dict", "keys", "Rect", "x"]), parts, max_size=2)
+    ),
+)
+shapes = anything | st.fixed_dictionaries(
+    {"c": anything, "d": st.just(0)},
+    optional={
+        **dict.fromkeys("tpa", anything),
+        "e": st.lists(st.tuples(st.integers(), anything)) | anything,
+    },
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(shapes, max_size=2), st.dictionaries(st.sampled_from("tcdepa"), anything))
+def test_a_file_of_a_wrong_shape_raises_nothing_but_a_recording_error(
+    tmp_path_factory: pytest.TempPathFactory, entries: list[Any], columns: dict[str, Any]
+) -> None:
+    path = tmp_path_factory.mktemp("tape") / "x.rec"
+    writer = TapeWriter(path, TapeHead(7))
     for entry in entries:
         writer.write(entry)
-    killed = path.read_bytes()  # as it is before it is closed
-    writer.close()
-    packed = path.read_bytes()
-    # The last: killed before the rest was cut off.
-    for content in (packed, killed, packed + killed[len(packed) :]):
+    lines = path.read_bytes()
+    writer._file.close()
+    packed = zlib.compress(json.dumps(columns).encode())
+    head = {**json.loads(lines.partition(b"\t")[0]), "packed": zlib.crc32(packed)}
+    for content in (lines, _Seal().write(head) + packed):
         path.write_bytes(content)
-        seed, found = read_tape(path)
-        assert (seed, list(found)) == (7, entries)
-    head = killed.index(b"\n") + 1
-    path.write_bytes(killed[: max(head, len(killed) - cut)])
-    some = list(read_tape(path)[1])
-    assert some == entries[: len(some)]
-    assert len(some) >= len(entries) - 1 - cut // len('{"t":0.0,"c":0,"d":0}')
-    path.write_bytes(packed[:-1])
+        with (
+            contextlib.suppress(RecordingError, ReplayDifference),
+            replay(path, system=PoolingSystem()) as tape,
+        ):
+            list(tape)
+
+
+def test_a_small_file_that_unpacks_to_much_is_refused_and_a_frame_that_is_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.rec"
+    written(path, [[]] * 100)
+    monkeypatch.setattr("poolkit.devtools.tape_file._MOST_UNPACKED", 300)
     with pytest.raises(RecordingError, match="is damaged"):
-        read_tape(path)
+        replay(path)
+    monkeypatch.setattr("poolkit.devtools.tape_file._LONGEST", 300)
+    with pytest.raises(RecordingError, match=r"a frame takes .* at most 300 fit"):
+        written(path, [[], [pygame.Event(pygame.USEREVENT, text="x" * 300)]])
+    monkeypatch.undo()
+    assert read_tape(path).num_frames == 1  # what was before it is kept
+
+
+def test_what_an_event_can_not_keep_is_logged_once_for_each_type(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    deep: list[Any] = []
+    deep.append(deep)
+    event = pygame.Event(pygame.USEREVENT, orc=object(), orcs=[object()], deep=deep, n=10**9999)
+    event.kept = 3
+    written(tmp_path / "run.rec", [[event]] * 2)
+    assert re.findall(r"write (\w+) of UserEvent, a value of type (\w+):", caplog.text) == [
+        *(("orc", "object"), ("deep", "list"), ("n", "int"))
+    ]
+    (entry, *_) = read_tape(tmp_path / "run.rec").entries
+    assert entry["e"] == [pygame.Event(pygame.USEREVENT, kept=3)]
 
 
 plain = st.integers(0, 3) | st.text("ab", max_size=2) | st.lists(st.integers(0, 1), max_size=2)
@@ -425,7 +519,7 @@ def test_a_game_that_is_killed_replays_to_the_frame_in_which_it_was(tmp_path: Pa
         while not (path.exists() and path.stat().st_size > 60_000):
             time.sleep(0.01)
         process.kill()
-    frames = len(list(read_tape(path)[1]))
+    frames = len(list(read_tape(path).entries))
     assert frames > 50
     with replay(path) as tape:
         game = SmallGame()
@@ -456,16 +550,31 @@ def test_the_shell_tells_what_differs_and_what_can_not_be_replayed(
         message = "boom"
         raise RuntimeError(message)
 
-    places: dict[str, Callable[..., object]] = {"by_tape": by_tape, "crash": crash}
-    places["alone"] = lambda: None
-    for name, function in places.items():
+    def leave(tape: Any = None, *, by_exit: bool = False) -> None:
+        game = SmallGame("the wall clock")
+        for _ in range(10):
+            game.step(*tape.frame([], 0.1))
+        if by_exit:
+            sys.exit()
+
+    def leave_alone() -> None:
+        with record("unused") as tape:
+            leave(tape, by_exit=True)
+
+    says: dict[str, tuple[Callable[..., object], int, str]] = {
+        "by_tape": (by_tape, 1, "poolkit replay: frame 21: bat "),
+        "crash": (crash, 1, "RuntimeError: boom"),
+        "leave": (leave, 1, "frame 10: the game left after 10 of 60 frames\n"),
+        "exit": (lambda tape: leave(tape, by_exit=True), 1, "left after 10 of 60 frames\n"),
+        "leave_alone": (leave_alone, 1, "left after 10 of 60 frames\n"),
+        "never": (lambda tape: None, 1, "0 of 60 frames: it never asked"),  # noqa: ARG005
+        "alone": (lambda: None, 2, "() must take the tape, as in def "),
+        "exit_alone": (sys.exit, 2, "() must take the tape, as in def "),
+    }
+    for name, (function, code, words) in says.items():
         monkeypatch.setattr(small_game, name, function, raising=False)
-    code, said = replays("by_tape")
-    assert (code, said[:30]) == (1, "poolkit replay: frame 21: bat ")
-    code, said = replays("crash")
-    assert (code, "RuntimeError: boom" in said) == (1, True)
-    code, said = replays("alone")
-    assert (code, "() must take the tape, as in def " in said) == (2, True)
+        code_of_shell, said = replays(name)
+        assert (code_of_shell, words in said, "as it was" in said) == (code, True, False), said
     code, said = replays("nothing")
     assert (code, "small_game:nothing names no function" in said) == (2, True)
     code, said = replays("by_tape", str(tmp_path / "no.rec"))
@@ -482,29 +591,56 @@ def test_the_fixture_replays_and_fails_a_test_that_differs(
     pytester.makepyfile(f"""
         from small_game import SmallGame
         from poolkit import pools
-        def play(tape, wrong):
+        def play(tape, wrong=False, frames=10):
             pools.reset()
             game = SmallGame()
             for events, dt in tape:
                 game.step(events, dt)
                 if wrong:
                     game.bats.sprites()[0].rect.y += 1
+                if game.frames == frames:
+                    return
         def test_equal(replay):
-            play(replay({str(path)!r}), wrong=False)
+            play(replay({str(path)!r}))
         def test_different(replay):
             play(replay({str(path)!r}), wrong=True)
+        def test_early(replay):
+            play(replay({str(path)!r}), frames=1)
+        def test_early_for_a_reason(replay):
+            play(replay({str(path)!r}), frames=1)
+            assert False
     """)
     result = pytester.runpytest_subprocess("-p", "pytest_poolkit")
-    result.assert_outcomes(passed=1, failed=1)
+    result.assert_outcomes(passed=2, failed=2, errors=1)
+    result.stdout.fnmatch_lines(["*ReplayDifference: frame 1: the game left after 1 of 10 frames"])
     result.stdout.fnmatch_lines(["*ReplayDifference: frame 1: bat #0001.position: recorded*"])
 
 
 def test_the_lives_of_one_system_are_recorded_and_of_no_other(tmp_path: Path) -> None:
-    from poolkit import PoolingSystem  # noqa: PLC0415
-
     system, path = PoolingSystem(), tmp_path / "run.rec"
     with record(path, seed=1, system=system) as tape:
         tape.frame([], 0.1)
         pools.spawn(Prefab(list))
     with replay(path, system=system) as again:
         assert [dt for _, dt in again] == [0.1]
+
+
+def test_a_replay_begins_with_the_time_of_the_clock_unless_something_waits(tmp_path: Path) -> None:
+    path = tmp_path / "run.rec"
+    prefab: Prefab[Any] = Prefab(list, name="list")
+    for tool, seconds, wait, begins in (
+        *((record, 8.5, 0.0, 8.5), (replay, 0.0, 0.0, 8.5), (replay, 20.0, 0.0, 8.5)),
+        (replay, 20.0, 0.5, 20.0),
+    ):
+        system = PoolingSystem()
+        system.update(seconds)
+        life = system.spawn(prefab)
+        if wait:
+            system.despawn_after(life, wait)
+        with tool(path, system=system) as tape:
+            tape.frame([], 0.1)
+            assert system._context.clock.now == begins
+        assert system.report().seconds == seconds
+        system.despawn_after(life, wait)
+        system.update(wait)  # in which it is due, whatever the clock was set to
+        assert not system.is_spawned(life)

@@ -79,17 +79,23 @@ def test_lives_that_were_lost_from_their_groups_are_no_reason_to_prespawn(
 ) -> None:
     game, other = PooledGroup[Any](), pygame.sprite.Group[Any]()
     orc = Prefab(kind, name="orc", groups=[game])
+    for name in ("named", "joined"):
+        system.register(Prefab(kind, name=name))
     asked = Prefab(kind, name="asked", groups=lambda: [game])
     for _ in range(10):
         system.spawn_many(orc, [(0, 0)] * 30)
         system.spawn(asked)
+        system.spawn("named", groups=[game, other])
+        system.spawn("joined").add(game)
         game.empty()
+        other.empty()
     other.add(system.spawn(orc), *list(system.pool(orc).active)[:5])  # these are in some group
     system.spawn_many(Prefab(kind, name="loner"), [(0, 0)] * 3)  # it belongs in none
     report = system.report()
-    assert [report[name].groupless for name in ("orc", "asked", "loner")] == [295, 10, 0]
+    names = ("orc", "asked", "named", "joined", "loner")
+    assert [report[name].groupless for name in names] == [295, 10, 10, 10, 0]
     found = "295 are alive in no group: end them with kill(), then ask again"
     assert report["orc"].advice == f"orc: 0 prespawned, 301 ever used; {found}"
     assert report["loner"].advice == "loner: 0 prespawned, 3 ever used, 3 made late; 4 would do"
     system.despawn_where(lambda life: not life.groups())
-    assert [each.groupless for each in system.report()] == [0, 0, 0]
+    assert [each.groupless for each in system.report()] == [0] * 5

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import functools
 import gc
+import itertools
 import os
 import random
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -73,6 +75,23 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
+
+
+@pytest.mark.parametrize("reuse", ["at_once", "next_update", None])
+def test_a_long_verdict_is_no_update_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, reuse: Any
+) -> None:
+    class Bomb(PooledSprite):
+        def spawned(self) -> None:
+            self.scope.after(9.0, self.kill)
+
+    looks = itertools.count()  # at the clock; each takes a second
+    monkeypatch.setattr(verdicts, "_clock", lambda: next(looks) + time.perf_counter())
+    monkeypatch.setattr("poolkit.core.clock.time.monotonic", lambda: next(looks) / 2)
+    system = PoolingSystem()
+    system.configure(reuse=reuse)
+    verdict(Bomb, rounds=3, system=system)
+    assert caplog.messages == []
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_nothing_that_a_game_may_look_at_changes_anything(
     for name in looks - {"world"}:
         with pytest.raises(AttributeError, match="no setter"):
             setattr(rigid, name, ())
-    acts = {"step", "sync", "on_contact", "on_collision"}
+    acts = {"step", "sync", "on_contact", "on_collision", "remove"}
     assert shown(world) == {"space", "timestep", "near", "sprite_of", "is_stepping"} | acts
 
 

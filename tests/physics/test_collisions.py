@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, assert_type
 import pymunk
 import pytest
 
-from physics_kit import STEP, Ball
+from physics_kit import MEETINGS, STEP, Ball
 from physics_storm import Tempest
 from poolkit import PooledSprite, PoolingSystem, Prefab
 from poolkit.core.states import State
@@ -125,6 +125,24 @@ def test_callbacks_but_separate_are_skipped_once_either_life_is_over(meeting: Me
     meeting.step()
     assert meeting.told == ["begin", "separate", "separate", "separate"]
     assert all(ball.active for ball in (one, *others))
+
+
+@pytest.mark.parametrize("kinds", [(1, 2), (None, None)])
+def test_callbacks_that_are_taken_off_call_no_more_and_later_ones_stay(
+    meeting: Meeting, kinds: tuple[Any, Any]
+) -> None:
+    world = meeting.world
+    callbacks: Any = {name: meeting.noting(name) for name in MEETINGS}
+    take_off = world.on_collision(*kinds, **callbacks)
+    world.on_contact(Phone, Rabbit, meeting.noting("contact"))
+    world.on_collision(*kinds, pre_solve=meeting.noting("later"))
+    world.space.on_collision(*kinds, post_solve=meeting.noting("pymunk's"))
+    for _ in range(2):
+        take_off()
+    meeting.meet()
+    meeting.step()
+    meeting.system.despawn_all()
+    assert sorted(meeting.told) == ["contact", "later", "pymunk's"]
 
 
 def test_separations_are_delivered_after_the_step_before_any_reuse(meeting: Meeting) -> None:
@@ -243,7 +261,7 @@ def test_what_the_game_removes_in_a_callback_of_a_removal_is_removed(meeting: Me
 def test_a_storm_holds_what_it_claims_to_hold_and_keeps_to_the_table_of_states(
     *, own_step: bool
 ) -> None:
-    tempest = Tempest(3, own_step=own_step, sleepy=True)
+    tempest = Tempest(11, own_step=own_step, sleepy=True)
     with traced_states() as seen:
         tempest.run(60)
     assert (State.LEAVING, State.INACTIVE) in seen

@@ -12,6 +12,7 @@ import pytest
 from physics_kit import PLACES, STEP, Ball, Encounter, Tank, balls
 from poolkit import PoolError, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent
+from poolkit.physics.chipmunk import number_of
 from poolkit.scenes import Scene, SceneManager
 from recorder import Interrupt, assert_counts, raising
 
@@ -77,6 +78,39 @@ def test_a_world_takes_a_space_and_gravity() -> None:
     assert space.gravity == (0, 5)
     assert PhysicsWorld(gravity=(0, 900)).space.gravity == (0, 900)
     assert PhysicsWorld(pymunk.Space(), gravity=(1, 2)).space.gravity == (1, 2)
+
+
+# -- the next level ------------------------------------------------------------------------------
+
+
+def test_after_a_reset_that_leaves_no_life_with_a_body_a_world_begins_as_a_fresh_one(
+    system: PoolingSystem,
+) -> None:
+    world, other = PhysicsWorld(interpolate=True), PoolingSystem()
+    wall, stays = (pymunk.Circle(world.space.static_body, 1, (900, 0)) for _ in range(2))
+    world.space.add(stays, wall)
+    prefab = Prefab(balls(world))
+
+    def level() -> tuple[int, int, tuple[float, float]]:
+        """Return the number of a new shape, and what a third of a step comes to."""
+        ball = system.spawn(prefab, (0, 0))
+        number = number_of(ball.shape)
+        ball.body.velocity = (60, 0)
+        steps = [world.step(STEP * 2 / 3) for _ in range(2)]
+        return number, steps[0], (ball.position.x, ball.position.y)
+
+    first = level()
+    lasting = other.spawn(prefab, (0, 500), persistent=True)
+    for end in (system.reset, other.reset):
+        end()
+        assert level() != first
+    lasting.kill()
+    system.reset()
+    assert level() == first
+    system.reset()
+    world.remove(wall)  # the number of what is left is lower now
+    world.space.add(crate := pymunk.Circle(world.space.static_body, 1))
+    assert number_of(crate) == number_of(stays) + 1
 
 
 # -- lives inside a step ---------------------------------------------------------------------------
@@ -196,6 +230,36 @@ def test_reset_dispose_load_and_step_inside_a_step_are_refused(
     assert met.one.active
     system.reset()
     assert len(world.space.bodies) == 0
+
+
+@both
+@pytest.mark.parametrize("place", ["begin", "velocity", "separate", ""])
+def test_what_a_game_removes_leaves_when_it_can_and_what_is_out_is_left_alone(
+    system: PoolingSystem, world: PhysicsWorld, place: str, how: str
+) -> None:
+    met = Encounter(system, world, place or "begin")
+    space, elsewhere = world.space, PhysicsWorld()
+    crate, wall = pymunk.Body(1, 1), pymunk.Circle(space.static_body, 1, (900, 0))
+    parts: list[Any] = [crate, pymunk.Circle(crate, 1), pymunk.PinJoint(crate, met.two.body), wall]
+    crate.position = (0, 300)
+    space.add(*parts)
+    elsewhere.space.add(body := pymunk.Body(1, 1))
+    locked: list[bool] = []
+
+    def act() -> None:
+        for _ in range(2):
+            world.remove(*parts, body, pymunk.Body(), parts[2])
+        locked.append(parts[2] in space.constraints and crate in space.bodies)
+
+    met.act = act
+    if not place:  # outside a step
+        act()
+    else:
+        step(world, how)
+    assert locked == [bool(place)]
+    assert set(space.bodies) == {met.one.body, met.two.body}
+    assert (len(space.shapes), len(space.constraints)) == (2, 0)
+    assert body.space is elsewhere.space
 
 
 # -- the game's own callbacks after a step ---------------------------------------------------------

@@ -147,6 +147,10 @@ system.register(5) | PrefabError | 5
 system.spawn(Recorder()) ; system.spawn_many(('orc',), [(0, 0)]) | PrefabError | isn't a prefab
 system.spawn(lambda: life) ; system.spawn(partial(Arrow)) | PrefabError | make it a Prefab.* once
 system.spawn('ork') ; system.despawn_all('orcs') | PrefabError | did you mean 'orc'
+system.spawn(orc, pos=(1, 2)) ; system.spawn(orc, xy=(1, 2)) | TypeError | mean 'position'
+system.spawn(orc, at=(1, 2)) ; system.spawn_many(orc, [(0, 0)], pos=1) | TypeError | mean 'position'
+system.spawn(arrow, angle=90) | TypeError | mean 'rotation'
+sprite.active = False | AttributeError | PooledSprite.active can't be set .* call kill\(\)
 system.spawn('wyvern') | PrefabError | known are arrow, orc
 elsewhere.spawn('orc') | PrefabError | no prefab with a name was registered
 Prefab(5) ; Prefab(orc) | PrefabError | class or function
@@ -361,6 +365,7 @@ RigidBody(world, body, world.space.static_body) | PrefabError | static_body
 world.on_contact(int, Ball, print) ; world.on_contact(Ball, int, print) | TypeError | two classes
 world.on_contact(Ball, 'Ball', print) | TypeError | two classes of PooledSprite
 world.on_contact(Ball, Ball, 3) | TypeError | a function of two sprites
+world.remove(sprite) | TypeError | shapes, joints and bodies
 Ball(world).rigid._stages.move_to(NAN, 0, 0) | ValueError | finite numbers
 Ball(world).rigid._stages.move_to(0, INFINITE, 0) | ValueError | finite numbers
 Ball(world).rigid._stages.move_to(0, 0, NAN) | ValueError | finite numbers

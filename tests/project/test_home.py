@@ -51,13 +51,17 @@ def test_the_workflows_open_no_hole() -> None:
     run("zizmor", "--offline", "--quiet", GITHUB)
 
 
-def test_the_pythons_that_are_promised_are_tested_on_three_systems() -> None:
+def test_the_pythons_and_the_pygame_that_are_promised_are_tested() -> None:
     workflow = yaml.safe_load((GITHUB / "workflows/tests.yml").read_text(encoding="utf-8"))
     matrix = workflow["jobs"]["tests"]["strategy"]["matrix"]
     promised = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
     assert matrix["python"] == promised
     assert PROJECT["requires-python"] == f">={promised[0]}"
     assert len(matrix["os"]) == 3
+    [oldest] = matrix["include"]  # with other constraints, so that it's a run of its own
+    assert matrix["constraints"] == [""]
+    [version] = (ROOT / oldest["constraints"]).read_text(encoding="utf-8").splitlines()
+    assert PROJECT["dependencies"][0] == version.replace("==", ">=")
 
 
 def test_workflows_and_hooks_run_scripts_that_are_there() -> None:

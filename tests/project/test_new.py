@@ -64,6 +64,10 @@ def test_a_new_game_plays_and_passes_its_own_checks(options: list[str], tmp_path
         (".", ". is there already: choose another name"),
         ("a b", "'a b' can't name a game"),
         ("-x-", "'-x-' can't name a game"),
+        ("pygame", "'pygame' is the name of a module or package, which the game would hide"),
+        ("Pygame-CE", "'Pygame-CE' is the name of a module or package"),
+        ("random", "'random' is the name of a module or package"),
+        ("poolkit", "'poolkit' is the name of a module or package"),
         ("here/file/game", "Not a directory"),
     ],
 )

@@ -189,6 +189,18 @@ def test_what_is_asked_for_runs_alone(words: str, monkeypatch: pytest.MonkeyPatc
     assert (sorted(script.ran), script.venv) == RUN[words]
 
 
+@pytest.mark.parametrize("word", ["-h", "--help"])
+def test_who_asks_how_to_play_is_told_before_anything_is_installed(
+    word: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = Script("play", monkeypatch)
+    assert script.main([word]) == 0
+    assert (script.ran, script.venv) == ([], "")
+    said = capsys.readouterr().out
+    assert said.startswith("usage: play.py")
+    assert "\ndemos: browser, bullets, cubes, monsters, rabbits, spawner" in said
+
+
 def test_every_check_runs_even_if_one_fails_and_the_table_says_which(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

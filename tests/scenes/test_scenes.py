@@ -20,6 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from physics_kit import balls
 from poolkit import (
     IPoolableComponent,
+    PooledSprite,
     PoolError,
     PoolingSystem,
     PoolSettings,
@@ -167,6 +168,21 @@ def test_nothing_of_an_old_scene_is_left_in_maps_groups_or_space(system: Pooling
     assert (len(group), len(world.space.bodies), system.pool(ball).capacity) == (0, 0, 0)
     assert report is not None
     assert report.pools[0].stats.spawned == 2
+
+
+@pytest.mark.parametrize("change", [SceneManager.load, SceneManager.push])
+def test_what_enter_builds_is_no_reason_to_prespawn_and_what_play_builds_is(
+    system: PoolingSystem, change: Callable[..., object]
+) -> None:
+    orc = Prefab(PooledSprite, name="orc", settings=PoolSettings(grow_by=2))
+    field: Any = Scene()
+    field.enter = lambda: system.spawn_many(orc, [(0, 0)] * 4)
+    change(SceneManager(system), field)
+    report = system.report()
+    assert (report["orc"].stats.late, report["orc"].entered, report.advice) == (4, 4, ())
+    system.spawn(orc)
+    [advice] = system.report().advice
+    assert advice == "orc: 0 prespawned, 5 ever used, 2 made late; 6 would do"
 
 
 @pytest.mark.parametrize("as_attribute", [True, False])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import Phase, seed
 
+import level_storm
 from physics_storm import Tempest
 from recorder import Interrupt, assert_counts, demand
 from reference_model import play, traced_states
@@ -157,9 +158,14 @@ def demand_all_open(one: Jungle) -> None:
     demand(moved == alive, "the space holds the dead, or not all of the living")
 
 
+def levels(dice: random.Random) -> object:
+    """Levels with bodies in a world and systems that others were played in before."""
+    return level_storm.storm(dice)
+
+
 STORMS: dict[str, Callable[[random.Random], object]] = {
     each.__name__: each
-    for each in (tempest, dropped, model, policies, swarms, jungle, faults, ctrl_c)
+    for each in (tempest, dropped, model, policies, swarms, jungle, faults, ctrl_c, levels)
 }
 
 
