@@ -254,16 +254,16 @@ class Pool(_PoolSlots[T]):
         """
         self._ensure_open("spawn")
         parent = self._find_parent(options.get("parent"))
-        lineage = () if parent is None else (parent, *parent.ancestors)
         self._mark_dirty()
         if not self._is_prespawned:
             self._make_up_to(0)
         recycler, others = self._recycler, self._recycler.protected
-        recycler.protected = protected = {*others, *lineage}
+        if parent is not None and (recycler.num_free <= 0 or self._context.life_watchers):
+            recycler.protected = {*others, parent, *parent.ancestors}
         made = None
         try:
             for watcher in self._context.life_watchers:
-                watcher.acquiring(self, protected)
+                watcher.acquiring(self, recycler.protected)
             allowed = 0  # beyond its limit, a pool may have this many lives
             for _ in range(_ATTEMPTS):
                 if len(self._active) >= allowed and recycler.num_free <= 0:
