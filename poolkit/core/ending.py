@@ -14,75 +14,87 @@ from poolkit.core.plan import plan_of
 from poolkit.core.states import ACTIVE, DESPAWNING, DETACHED, INACTIVE, LEAVING, SPAWNING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from poolkit.core.context import SystemContext
     from poolkit.core.pool import Pool
     from poolkit.core.errors import Errors
     from poolkit.core.record import Record
 
+    _Waiting = tuple[Record[Any], DespawnReason, Errors, Errors]
+    """A life that waits for the ends of its children: why it ends, its own errors, and theirs."""
+
 T_co = TypeVar("T_co", covariant=True)
 _ROUNDS = 8  # in which hooks may spawn again while everything is being ended
 
 
-def end(record: Record[Any], reason: DespawnReason = DespawnReason.DESPAWNED) -> bool:
-    """End the life of `record`; `False` if it is over already.
+def end(  # noqa: C901, PLR0912 - the one path, with few calls
+    record: Record[Any],
+    reason: DespawnReason = DespawnReason.DESPAWNED,
+    collector: ErrorCollector | None = None,
+) -> bool:
+    """End the life of `record` and of all that lives under it; `False` if it is over already.
 
     Raises:
-        BaseException: What hooks raised, after everything is done.
+        BaseException: What hooks raised, after everything is done; unless there is a collector.
     """
-    errors = end_quietly(record, reason)
-    if errors is None:
-        return True
-    if errors is _OVER:
-        return False
-    errors.raise_now(f"despawning {record.label}")
-
-
-_OVER = ErrorCollector()  # by identity: there was no life to end
-
-
-def end_quietly(record: Record[Any], reason: DespawnReason) -> Errors:
-    """End the life of `record`; return what hooks raised, or `_OVER` if it is over already."""
     state = record.state
     if state is not ACTIVE and state is not SPAWNING:
         _notify_double_despawn(record)
-        return _OVER
+        return False
     if record.pool._observers is not None:
         record.context.notify_call("despawn", record.pool.name)
-    errors = _end_life(record, reason)
-    if record.extras is None or not record.extras.children:
-        return _leave_play(record, reason, errors)
-    raised = _end_children(record)
-    errors = _leave_play(record, reason, errors)
-    # Only now: a child's error doesn't destroy its parent.
-    return _merged(errors, raised)
-
-
-def _merged(errors: Errors, others: Errors) -> Errors:
-    if errors is None or others is None:
-        return errors or others
-    errors.take_all(others)
-    return errors
-
-
-def _end_life(record: Record[Any], reason: DespawnReason) -> Errors:
-    """Make a life be over: run its hooks, and undo what its scope holds."""
-    pool, state = record.pool, record.state
-    record.state = DESPAWNING
-    del pool._active[record]
-    if state is ACTIVE and pool._observers is None:
-        run = record.plan.run_despawned
-        errors = None if run is None else run(record, record.components, reason)
-    else:
-        errors = _run_hooks_and_listeners(record, reason, is_spawning=state is SPAWNING)
-    record.state = LEAVING
-    resources = record.resources
-    if resources is not None and resources.scope is not None:
-        errors = resources.close_scope(errors)
+    parents: list[_Waiting] | None = None  # a stack instead of recursion, whose depth is limited
+    while True:
+        pool, state = record.pool, record.state
+        if state is not LEAVING:  # else its children have ended
+            record.state = DESPAWNING
+            del pool._active[record]
+            if state is SPAWNING or pool._observers is not None:
+                errors = _run_hooks_and_listeners(record, reason, is_spawning=state is SPAWNING)
+            else:
+                run = record.plan.run_despawned
+                errors = None if run is None else run(record, record.components, reason)
+            record.state = LEAVING
+            resources = record.resources
+            if resources is not None and resources.scope is not None:
+                errors = resources.close_scope(errors)
+            if errors is not None:
+                record.mark_for_destroy()  # before hooks of its children can count who will be
+            raised = None  # by the ends of its children
+        if record.extras is not None:
+            child = record.extras.last_child()
+            if child is not None:
+                parents = parents or []
+                parents.append((record, reason, errors, raised))
+                record, reason = child, DespawnReason.PARENT
+                continue
+            record.clear_parent()
+            record.extras = None
+        try:
+            record.leave()
+        except BaseException as error:
+            errors = _leave_by_force(record, error, errors)
+        queue = pool._return_queue
+        if queue is not None and not record.hold_count:
+            record.state = INACTIVE
+            queue.append(record)
+        else:
+            errors = _return_to_pool(record, reason, errors)
+        if raised is not None:  # only now: a child's error doesn't destroy its parent
+            errors = errors or ErrorCollector()
+            errors.take_all(raised)
+        if not parents:
+            break
+        of_child, label = errors, record.label
+        record, reason, errors, raised = parents.pop()
+        if of_child is not None:
+            raised = collected(raised, of_child.take(f"despawning {label}"))
     if errors is not None:
-        record.mark_for_destroy()  # before children's hooks can count who will be destroyed
-    return errors
+        if collector is None:
+            errors.raise_now(f"despawning {record.label}")
+        collector.take_all(errors)
+    return True
 
 
 def _run_hooks_and_listeners(
@@ -105,68 +117,24 @@ def _run_hooks_and_listeners(
     return errors or None
 
 
-def _end_children(record: Record[Any]) -> Errors:
-    """End all that lives under `record`, the last child first; return what hooks raised."""
-    # A stack instead of recursion, whose depth Python limits: for each life that is ending, its
-    # children that are left, its own errors and those of its children.
-    stack: list[tuple[Record[Any], Iterator[Record[Any]], Errors, ErrorCollector]]
-    stack = [(record, reversed(record.children), None, ErrorCollector())]
-    while True:
-        parent, children, errors, raised = stack[-1]
-        for child in children:
-            if child.active and child.parent is parent:  # still
-                errors = _end_life(child, DespawnReason.PARENT)
-                stack.append((child, reversed(child.children), errors, ErrorCollector()))
-                break
-        else:
-            stack.pop()
-            if not stack:
-                return raised or None
-            errors = _merged(_leave_play(parent, DespawnReason.PARENT, errors), raised or None)
-            if errors is not None:
-                stack[-1][-1].add(errors.take(f"despawning {parent.label}"))
-
-
-def _leave_play(record: Record[Any], reason: DespawnReason, errors: Errors) -> Errors:
-    """Leave the parent, the groups and the physics, and return to the pool."""
-    pool = record.pool
-    if record.extras is not None:
-        record.clear_parent()
-        record.extras = None
-    record.hold_count += 1  # what happens as it leaves may take another hold and release it
-    try:
-        record.leave()
-    except BaseException as error:
-        errors = _leave_by_force(record, error, errors)
-    record.hold_count -= 1
-    if pool._observers is not None:
-        errors = _notify_ended(record, reason, errors)
-    if errors is not None:
-        record.mark_for_destroy()
-    queue = pool._return_queue
-    if record.hold_count:
-        return errors  # `release_hold` returns it
-    if queue is not None:
-        record.state = INACTIVE
-        queue.append(record)
-        return errors
-    try:
-        pool._return_to_pool(record, is_recycled=reason is DespawnReason.RECYCLED)
-    except BaseException as error:
-        errors = collected(errors, error)
-    return errors
-
-
 def _leave_by_force(record: Record[Any], error: BaseException, errors: Errors) -> Errors:
     errors = collected(errors, error, f"while {record.label} left its groups and the physics")
     errors.call(record.force_leave)
+    record.mark_for_destroy()
     return errors
 
 
-def _notify_ended(record: Record[Any], reason: DespawnReason, errors: Errors) -> Errors:
+def _return_to_pool(record: Record[Any], reason: DespawnReason, errors: Errors) -> Errors:
+    """Return an instance to a pool that is watched, held or limited, or that isn't dirty yet."""
     for watcher in record.context.life_watchers:
         try:
             watcher.ended(record, reason)
+        except BaseException as error:
+            errors = collected(errors, error)
+            record.mark_for_destroy()
+    if not record.hold_count:  # else `release_hold` returns it
+        try:
+            record.pool._return_to_pool(record, is_recycled=reason is DespawnReason.RECYCLED)
         except BaseException as error:
             errors = collected(errors, error)
     return errors

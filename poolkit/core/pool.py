@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import repeat
 from math import isfinite
 from operator import attrgetter
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from poolkit.core.building import Builder, PrespawnSchedule, check_new
 from poolkit.core.clock import ROUNDING
-from poolkit.core.ending import end, end_everything, end_quietly
+from poolkit.core.ending import end, end_everything
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.fields import copy_for_life
 from poolkit.core.hooks import DespawnReason, Listeners, listen
@@ -90,7 +91,7 @@ class _Stack(deque[T]):
 class _PoolSlots(Generic[T]):
     """What every spawn and despawn reads, side by side in memory: there may be many pools."""
 
-    __slots__ = ("_active", "_budget", "_inactive", "_observers", "_return_queue", "_room")
+    __slots__ = ("_active", "_inactive", "_is_plain", "_observers", "_return_queue", "_room")
 
 
 class Pool(_PoolSlots[T]):
@@ -149,6 +150,14 @@ class Pool(_PoolSlots[T]):
         is_observed = context.life_watchers or any(on_spawn) or any(on_despawn)
         observers = Observers(context.life_watchers, on_spawn, on_despawn)
         self._observers = observers if is_observed else None
+        # Whether a spawn takes nothing but what it is given, and nobody sees it.
+        self._is_plain = not (
+            is_observed
+            or self._data
+            or self._groups_fn
+            or self._settings.budget
+            or self._builder.prefab.awake_on_first_spawn
+        )
         self._room = 0
         self._set_return_queue()
 
@@ -157,6 +166,7 @@ class Pool(_PoolSlots[T]):
             self._is_dirty
             and self._is_pooling
             and self._settings.max_idle is None
+            and not self._context.life_watchers
             and not self._doomed
             and not self._context.closed
         )
@@ -174,44 +184,33 @@ class Pool(_PoolSlots[T]):
 
     # -- a life begins ------------------------------------------------------------------------
 
-    def _spawn(
+    def _spawn(  # noqa: C901, PLR0912 - the one path, with few calls
         self,
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
         options: dict[str, Any] = _NO_OPTIONS,
-        adopted: Record[T] | None = None,
     ) -> T:
-        """Begin a life; see `PoolingSystem.spawn` for everything about it.
-
-        `adopted`: the instance is in play already, and stays where it is.
-        """
+        """Begin a life; see `PoolingSystem.spawn` for everything about it."""
         try:
             x, y = position
             if not isfinite(x + y + rotation):
                 raise ValueError  # noqa: TRY301 - `checked_pose` says what is wrong
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
-        if self._data:
+        is_plain = self._is_plain
+        if not is_plain and self._data:
             options = {**copy_for_life(self._data), **options}
-        names = tuple(options)
+        names = tuple(options) if options else ()
         is_new = None  # nothing to note
-        if adopted is not None:
-            record, is_new = adopted, True
-        else:
-            if len(self._active) >= self._room or not self._inactive:
-                is_new = self._make_way(names, options)
-            record = self._inactive.popleft()
-        plan = record.plan
-        call = plan.calls.get(names)
-        if call is None or not record.is_awake:
+        if len(self._active) >= self._room or not self._inactive:
+            is_new = self._make_way(names, options)
+        record = self._inactive.popleft()
+        call = record.plan.calls.get(names)
+        if call is None or not (is_plain or record.is_awake):
             call = self._prepare(record, names)
-            plan = record.plan
         run, has_options = call
-        parent, groups = None, ()
-        if has_options or self._groups_fn is not None:
-            parent, groups = self._read_options(record, options)
-            if parent is not None and position is ORIGIN:
-                x, y, _ = parent.pose(options["parent"])
+        if has_options or not is_plain:
+            is_plain, (x, y), enter = False, *self._read_options(record, options, position, (x, y))
         record.generation += 1
         record.started = 0
         record.state = SPAWNING
@@ -219,22 +218,16 @@ class Pool(_PoolSlots[T]):
         if is_new is not None:
             self._note_beginning(is_first=is_new and record.generation == 1)
         try:
-            if self._budget is not None:
-                record.make_extras().birth = self._budget._next_births()
-            if self._observers is not None:
-                for watcher in self._observers.watchers:
-                    watcher.beginning(record)
-            if adopted is None:
+            if is_plain:
                 record.enter(x, y, rotation)
             else:
-                record.enter_in_place()
-            if has_options or groups:
-                self._use_options(record, options, parent, groups)
+                enter(x, y, rotation)
             if run is not None and record.state is SPAWNING:
+                plan = record.plan
                 run(record, record.components, options, x, y, rotation)
-            if record.plan is not plan:  # components have changed since
-                record.begin_late_components()
-            if self._observers is not None:
+                if record.plan is not plan:  # components have changed
+                    record.begin_late_components()
+            if not is_plain and self._observers is not None:
                 self._announce(record, self._observers)
         except BaseException as error:
             self._fail(record, error)
@@ -350,9 +343,13 @@ class Pool(_PoolSlots[T]):
         return parent
 
     def _read_options(
-        self, record: Record[T], options: dict[str, Any]
-    ) -> tuple[Record[Any] | None, tuple[Any, ...]]:
-        """Return the parent of a life that is about to begin, and its groups besides its own."""
+        self,
+        record: Record[T],
+        options: dict[str, Any],
+        position: Iterable[float],
+        place: tuple[float, float],
+    ) -> tuple[tuple[float, float], Callable[[float, float, float], None]]:
+        """Return the place of a life that isn't plain, and the function that puts it into play."""
         try:
             parent = self._find_parent(options.get("parent"))
             groups = options.get("groups", ())
@@ -365,20 +362,36 @@ class Pool(_PoolSlots[T]):
         except BaseException as error:
             self._put_back(record, error)
             raise
-        return parent, groups
+        if parent is not None and position is ORIGIN:
+            place = parent.pose(options["parent"])[:2]
+        return place, partial(self._enter, record, options, parent, groups)
 
-    def _use_options(
+    def _enter(  # noqa: PLR0917 - the first four are filled in beforehand
         self,
         record: Record[T],
         options: dict[str, Any],
         parent: Record[Any] | None,
         groups: tuple[Any, ...],
+        x: float,
+        y: float,
+        rotation: float,
     ) -> None:
-        """Do what a spawn says besides the place and the data."""
+        """Put an instance into play whose spawn says more than a place and data."""
+        budget = self._settings.budget
+        if budget is not None:
+            record.make_extras().birth = budget._next_births()
+        for watcher in self._context.life_watchers:
+            watcher.beginning(record)
         persistent, reclaimable = options.get("persistent"), options.get("reclaimable", True)
         if persistent is not None or not reclaimable:
             extras = record.make_extras()
             extras.persistent, extras.reclaimable = persistent, reclaimable
+        if record.is_being_made:  # it was adopted
+            self._add(record)
+            self._note_beginning(is_first=True)
+            record.enter_in_place()
+        else:
+            record.enter(x, y, rotation)
         if groups and record.state is SPAWNING:
             record.join(groups)
         if parent is not None and record.state is SPAWNING:
@@ -417,7 +430,7 @@ class Pool(_PoolSlots[T]):
         if record.state is not DETACHED:
             record.mark_for_destroy()
         if record.state is SPAWNING:  # else its hooks have ended it before they raised
-            errors.take_all(end_quietly(record, DespawnReason.FAILED))
+            end(record, DespawnReason.FAILED, errors)
             errors.call(record.force_leave)  # a group may have failed half-way
         errors.call(self._finish_ended_spawn, record)
         del error  # see `ErrorCollector.raise_now`
@@ -464,9 +477,10 @@ class Pool(_PoolSlots[T]):
             if self._recycler.num_free > 0 or self._recycler.make_room(None):
                 break
         record = self._builder.adopt(instance, self)
-        self._add(record)
         x, y, rotation = record.pose()
-        self._spawn((x, y), rotation, adopted=record)
+        self._inactive.appendleft(record)
+        self._room = len(self._active) + 1  # there is room, as it was made above
+        self._spawn((x, y), rotation, {"groups": ()})
         self.decrease_capacity(self._num_surplus)
 
     # -- a life is over -----------------------------------------------------------------------
@@ -768,7 +782,7 @@ class Pool(_PoolSlots[T]):
             message = f"{overflow!r} is for swarms: instances need a function as the key"
             raise TypeError(message)
         self._recycler.use(settings)
-        self._settings, self._budget = settings, settings.budget
+        self._settings = settings
         # To find the oldest takes an `OrderedDict`: a dict gets slow where many have died.
         wants_order = isinstance(overflow, RecycleOldest | RecycleLowest)
         if wants_order != isinstance(self._active, OrderedDict):

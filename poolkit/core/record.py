@@ -35,6 +35,10 @@ class LifeExtras:
     reclaimable: bool = True
     birth: int = 0  # orders the lives that share a budget
 
+    def last_child(self) -> Record[Any] | None:
+        """Return the record of the child that is alive and came last."""
+        return next((child for child in reversed(self.children or ()) if child.active), None)
+
 
 class Record(Generic[T]):
     """One instance of a pool: its state, its life, and its components with their hooks.

@@ -214,8 +214,8 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
     plan = plan_of(late, (), record.context.plans)
     late = plan.in_order(late)
     if record.state is INACTIVE and record.generation:
-        record.leave_stale_groups()
-        record.restore()  # `awake` expects the sprite as it was built
+        # `awake` expects the sprite as it was built.
+        record.enter(0.0, 0.0, 0.0, is_restored_only=True)
     num_awake = 0
     try:
         for component in late:

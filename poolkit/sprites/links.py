@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from poolkit.core.scope import LifeResources
     from poolkit.sprites.sprite import PooledSprite
 
-    _Pose = tuple[float, float, float]  # x, y, degrees
+    Pose = tuple[float, float, float]  # x, y, degrees
 
 link_of: Callable[[Any], Any] = attrgetter("_link")
 """Return what ties a `PooledSprite` to its parent, or `None`."""
@@ -106,10 +106,11 @@ class Link:
         if not self.is_part:
             del self.parent  # the child keeps its link for later lives, but not this parent
 
-    def begin(self) -> None:
-        """Begin a life of a part."""
+    def begin(self, poses: dict[int, Pose]) -> Pose:
+        """Begin a life of a part; return where it belongs if its parent is where `poses` says."""
         self.is_hidden = False
         self.offset, self.turn = self.at_first
+        return self.pose(*poses[id(self.parent)])
 
     # -- how the child is seen ----------------------------------------------------------------
 
@@ -205,7 +206,7 @@ class Link:
         if self.links:
             self.links.move()
 
-    def pose(self, x: float, y: float, rotation: float) -> _Pose:
+    def pose(self, x: float, y: float, rotation: float) -> Pose:
         """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""
         dx, dy = self.offset
         if not self.follow_rotation:

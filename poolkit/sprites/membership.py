@@ -107,19 +107,7 @@ class Membership:
         self.leave()
 
     def leave(self) -> None:
-        """Leave all groups."""
-        sprite, groups_dict = self.sprite, self.groups_dict
-        for group, members in groups_dict.items():
-            if not members:  # joined by pygame's add()
-                self._leave_full()
-                return
-            drawn = members.pop(sprite, None)
-            if drawn:  # for clear() to erase
-                group.lostsprites.append(drawn)
-        groups_dict.clear()
-
-    def _leave_full(self) -> None:
-        """Leave all groups by their own methods, the last one first, even if one raises."""
+        """Leave all groups, the last one first, even if one raises."""
         errors, sprite, groups_dict = ErrorCollector(), self.sprite, self.groups_dict
         while groups_dict:  # leaving one may make it join another
             group = next(reversed(groups_dict))

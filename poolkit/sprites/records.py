@@ -42,13 +42,14 @@ from poolkit.sprites.sprite import Origin, PooledSprite
 if TYPE_CHECKING:
     from poolkit.core.scope import Scope
     from poolkit.sprites.components import PlayHandler
+    from poolkit.sprites.links import Pose
 
 
 _DIRTY = ("visible", "dirty", "blendmode", "source_rect")
 
 
 class SpriteSnapshot(Membership):
-    """How a sprite or a part was built; puts it into play as good as new."""
+    """How a sprite or a part was built."""
 
     __slots__ = ("image", "look", "rect")
 
@@ -78,7 +79,7 @@ class SpriteSnapshot(Membership):
             width, height = turning.upright.get_size()
         # A game's own properties, and rects of whole pixels, are set as a game would set them.
         is_direct = cls._is_moved_directly and type(rect) is pygame.FRect
-        place = anchor if is_direct else None
+        place = anchor if is_direct and not issubclass(cls, DirtySprite) else None
         self.look = _look_of(sprite._layer, width, height, place)
         if issubclass(cls, DirtySprite):
             self.look = *self.look[:-1], tuple([getattr(sprite, name) for name in _DIRTY])
@@ -94,33 +95,15 @@ class SpriteSnapshot(Membership):
         if rect is not None and rect.size == (0, 0) and isinstance(sprite.image, pygame.Surface):
             sprite._resize(sprite.image.get_size())
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
-        """Restore and place the sprite, and let it join its groups."""
-        self.restore(x, y, rotation)
-        self.join()
 
-    def restore(self, x: float = 0.0, y: float = 0.0, rotation: float = 0.0) -> None:
-        """Let the sprite be as it was built, at a place."""
-        sprite = self.sprite
-        turning = sprite._turning
-        if turning is not None:
-            turning.reset()
-        sprite._layer, width, height, left, top, dirty = self.look
-        sprite.image = self.image
-        rect = sprite.rect = self.rect
-        if left is not None:
-            try:
-                rect.update(x - left, y - top, width, height)
-            except TypeError:  # pygame takes no fractions
-                rect.update(float(x) - left, float(y) - top, width, height)
-        else:
-            # pygame moves a rect by a difference, so a NaN would stay: begin at 0.
-            rect.update(0, 0, width, height)
-            setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
-        for name, value in zip(_DIRTY, dirty):  # noqa: B905 - most sprites have none
-            setattr(sprite, name, value)
-        if rotation or (turning is not None and left is None):
-            sprite.rotation = rotation
+def _place_unusual(sprite: PooledSprite, dirty: tuple[Any, ...], x: float, y: float) -> None:
+    """Place a sprite with properties of the game's own, or one of pygame's dirty sprites."""
+    rect: Any = sprite.rect
+    # pygame moves a rect by a difference, so a NaN would stay: begin at 0.
+    rect.topleft = 0, 0
+    setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
+    for name, value in zip(_DIRTY, dirty):  # noqa: B905 - few sprites have any
+        setattr(sprite, name, value)
 
 
 @lru_cache(maxsize=256)
@@ -137,31 +120,31 @@ def _look_of(
 class SpriteRecord(Record[PooledSprite]):
     """The record of a `PooledSprite` with all its parts."""
 
-    __slots__ = ("_parent_link", "_parts", "handlers", "pending", "snapshot")
+    __slots__ = ("_parent_link", "handlers", "is_compound", "pending", "snapshots")
 
-    snapshot: SpriteSnapshot  # of the sprite itself
-    _parts: tuple[SpriteSnapshot, ...]  # of its parts, each after what it is on
+    snapshots: tuple[SpriteSnapshot, ...]  # of the sprite and its parts, each after its parent
     handlers: tuple[PlayHandler, ...]  # of the bodies of the sprite and its parts
+    is_compound: bool  # whether it has parts or bodies
     pending: tuple[IPoolableComponent, ...]  # attached, but not in its lives: see `start_late`
     _parent_link: Link | None  # to what it was spawned under; kept for later lives
 
     @property
-    def snapshots(self) -> tuple[SpriteSnapshot, ...]:
-        """Of the sprite and all its parts."""
-        return (self.snapshot, *self._parts) if self.snapshot is not None else ()
+    def snapshot(self) -> SpriteSnapshot:
+        """Of the sprite itself."""
+        return self.snapshots[0]
 
     def attach(self) -> None:
-        self._parts = self.pending = self.handlers = ()
-        self.snapshot = self._parent_link = None  # type: ignore[assignment]  # it may be refused
+        self.snapshots = self.pending = self.handlers = ()
+        self._parent_link = None
         sprite = self.instance
-        self.snapshot = self._manage(sprite, home_groups_of(self.pool))
+        self.snapshots = (self._manage(sprite, home_groups_of(self.pool)),)
         sprite._life_record = self
         cls: Any = type(sprite)
         if not cls._is_pooled and cls is not PooledSprite:  # which may be used for anything
             cls._is_pooled = True
         if sprite._links:
             for part in sprite._with_parts()[1:]:
-                self._parts += (self._manage(part),)
+                self.snapshots += (self._manage(part),)
         self.find_handlers()
 
     def _manage(self, sprite: PooledSprite, groups: tuple[Any, ...] = ()) -> SpriteSnapshot:
@@ -183,16 +166,18 @@ class SpriteRecord(Record[PooledSprite]):
     def find_handlers(self) -> None:
         """Find what enters and leaves play with the sprite and its parts."""
         handlers = self.instance._play_handlers
-        for snapshot in self._parts:
+        for snapshot in self.snapshots[1:]:
             handlers += snapshot.sprite._play_handlers
         self.handlers = handlers
+        self.is_compound = bool(handlers) or len(self.snapshots) > 1
 
     def refresh_snapshot(self) -> None:
-        self.snapshot, *parts = [
-            SpriteSnapshot(one.sprite, (*one.home_groups.groups, *groups_of(one.sprite)))
-            for one in self.snapshots
-        ]
-        self._parts = tuple(parts)
+        self.snapshots = tuple(
+            [
+                SpriteSnapshot(one.sprite, (*one.home_groups.groups, *groups_of(one.sprite)))
+                for one in self.snapshots
+            ]
+        )
         self.find_hooks()
 
     def leave_initial(self) -> None:
@@ -208,22 +193,11 @@ class SpriteRecord(Record[PooledSprite]):
         if sprite._links:
             sprite._links.leave()
 
-    def leave_stale_groups(self) -> None:
-        """Leave the groups that it was put into when its life was over, and warn."""
-        for snapshot in self.snapshots:
-            if snapshot.groups_dict:
-                snapshot.leave_stale_groups(self)
-
-    def restore(self) -> None:
-        """Undo what the game has changed of the sprite and its parts since they were built."""
-        for snapshot in self.snapshots:
-            snapshot.restore()
-
     def add_parts(self, parts: list[PooledSprite]) -> None:
         """Manage parts that were added late; they leave play unless the sprite is alive."""
         for part in parts:
             snapshot = self._manage(part)
-            self._parts += (snapshot,)
+            self.snapshots += (snapshot,)
             self.find_handlers()
             if self.active:
                 snapshot.join()
@@ -234,11 +208,11 @@ class SpriteRecord(Record[PooledSprite]):
         """Return all components, the parts and the sprite, as far as they take part."""
         sprite, pending = self.instance, self.pending
         components: tuple[Any, ...] = sprite._components
-        if self._parts:
+        if len(self.snapshots) > 1:
             components = tuple(sprite._all_parts())
         elif get_hooks(type(sprite)) != NO_HOOKS or fields_of(type(sprite)):
             components = (*components, sprite)
-        if (self._parts or self.snapshot.image is None) and self._needs_finish:
+        if (len(self.snapshots) > 1 or self.snapshot.image is None) and self._needs_finish:
             components = (*components, _FinishAfterSpawn(self))
         if pending or not all(map(isinstance, components, repeat(IPoolableComponent))):
             poolable = [one for one in components if isinstance(one, IPoolableComponent)]
@@ -249,7 +223,7 @@ class SpriteRecord(Record[PooledSprite]):
     def _needs_finish(self) -> bool:
         """Whether there is something to do after the `spawned` hooks."""
         return self.snapshot.is_sizeless or any(
-            part.is_sizeless or not part.home_groups.groups for part in self._parts
+            part.is_sizeless or not part.home_groups.groups for part in self.snapshots[1:]
         )
 
     def find_hooks(self) -> None:
@@ -267,30 +241,54 @@ class SpriteRecord(Record[PooledSprite]):
         rect: pygame.FRect | None = sprite.rect
         return (0.0, 0.0, 0.0) if rect is None else (*sprite.position, sprite.rotation)
 
-    def enter(self, x: float, y: float, rotation: float) -> None:
+    def enter(self, x: float, y: float, rotation: float, *, is_restored_only: bool = False) -> None:
         """Restore and place the sprite with all its parts; let its bodies join the physics."""
-        snapshot = self.snapshot
-        if snapshot.groups_dict:
-            snapshot.leave_stale_groups(self)
-        snapshot.enter(x, y, rotation)
-        if self.handlers or self._parts:
-            self._enter_parts(x, y, rotation)
-
-    def _enter_parts(self, x: float, y: float, rotation: float) -> None:
-        sprite = self.instance
-        poses = {id(sprite): (x, y, rotation)}  # by id: a game's sprites may compare equal
-        for snapshot in self._parts:
-            if snapshot.groups_dict:
+        poses: dict[int, Pose] | None = None  # by id: a game's sprites may compare equal
+        for snapshot in self.snapshots:
+            sprite, groups_dict = snapshot.sprite, snapshot.groups_dict
+            if groups_dict:
                 snapshot.leave_stale_groups(self)
-            link: Any = snapshot.sprite._link
-            link.begin()
-            pose = poses[id(link.child)] = link.pose(*poses[id(link.parent)])
-            snapshot.enter(*pose)
-            link.look()
-        if self._parts:
-            for snapshot in self.snapshots:
-                if snapshot.sprite._links:
-                    snapshot.sprite._links.enter()
+            if poses is not None:
+                x, y, rotation = sprite._link.begin(poses)  # type: ignore[union-attr]  # it's a part
+            elif self.is_compound:
+                poses = {}
+            turning = sprite._turning
+            if turning is not None:
+                turning.reset()
+            sprite._layer, width, height, left, top, dirty = snapshot.look
+            sprite.image = snapshot.image
+            rect = sprite.rect = snapshot.rect
+            if left is None:
+                rect.size = width, height
+                _place_unusual(sprite, dirty, x, y)
+            else:
+                try:
+                    rect.update(x - left, y - top, width, height)
+                except TypeError:  # pygame takes no fractions
+                    rect.update(float(x) - left, float(y) - top, width, height)
+            if rotation or (left is None and turning is not None):
+                sprite.rotation = rotation
+            if poses is not None:
+                poses[id(sprite)] = x, y, rotation
+            if is_restored_only:
+                continue
+            home_groups = snapshot.home_groups
+            for group, members in home_groups.pairs:
+                groups_dict[group] = members
+                members[sprite] = None
+            if home_groups.others:
+                join_full(sprite, home_groups.others)
+        if poses is not None and not is_restored_only:
+            self._enter_compound(poses)
+
+    def _enter_compound(self, poses: dict[int, Pose]) -> None:
+        """Let parts follow what they hang on, and bodies join the physics."""
+        for snapshot in self.snapshots:
+            link, links = snapshot.sprite._link, snapshot.sprite._links
+            if link is not None:
+                link.look()
+            if links:
+                links.enter()
         for handler in self.handlers:
             handler.enter(*poses[id(handler.sprite)])
 
@@ -308,19 +306,29 @@ class SpriteRecord(Record[PooledSprite]):
                 join_full(snapshot.sprite, (group,))
 
     def leave(self) -> None:
-        snapshot = self.snapshot
-        if self.handlers or self._parts or snapshot.sprite._links:
-            self._leave_with_parts()
-        elif snapshot.groups_dict:
-            snapshot.leave()
+        if self.is_compound:
+            self._leave_compound()
+            return
+        snapshot = self.snapshots[0]
+        groups_dict = snapshot.groups_dict
+        for group, members in groups_dict.items():
+            if not members:  # joined by pygame's add()
+                snapshot.leave()
+                return
+            drawn = members.pop(snapshot.sprite, None)
+            if drawn:  # for clear() to erase
+                group.lostsprites.append(drawn)
+        groups_dict.clear()
 
-    def _leave_with_parts(self) -> None:
+    def _leave_compound(self) -> None:
         errors = ErrorCollector()
+        self.add_hold()  # what happens as it leaves may take a hold, too, and release it
         for handler in reversed(self.handlers):
             errors.call(handler.leave, self)
         for snapshot in reversed(self.snapshots):
             errors.call(snapshot.leave)
             snapshot.sprite._links.leave()
+        self.hold_count -= 1  # its end returns it to its pool
         errors.raise_all("leaving play")
 
     def force_leave(self) -> None:
@@ -394,9 +402,8 @@ class SpriteRecord(Record[PooledSprite]):
 
     def forget_instance(self) -> None:
         super().forget_instance()
-        self._parts = self.handlers = ()
+        self.snapshots = self.handlers = ()
         self._parent_link = None
-        self.snapshot = None  # type: ignore[assignment]  # nobody asks for it now
 
 
 class _FinishAfterSpawn(IPoolableComponent):
@@ -421,19 +428,20 @@ class PlainSpriteRecord(Record[Any]):
     Under a parent, it ends with it, but only a `PooledSprite` moves with another.
     """
 
-    __slots__ = ("snapshot",)
+    __slots__ = ("snapshots",)
 
-    snapshot: Membership
+    snapshots: tuple[Membership, ...]  # one, until it is destroyed
 
     def attach(self) -> None:
         sprite = self.instance
         sprite._pool_record = self  # sprites take any attribute; this one finds the record at once
-        self.snapshot = Membership(sprite, (*groups_of(sprite), *home_groups_of(self.pool)))
+        groups = (*groups_of(sprite), *home_groups_of(self.pool))
+        self.snapshots = (Membership(sprite, groups),)
 
     def refresh_snapshot(self) -> None:
         sprite = self.instance
-        groups = (*self.snapshot.home_groups.groups, *groups_of(sprite))
-        self.snapshot = Membership(sprite, groups)
+        groups = (*self.snapshots[0].home_groups.groups, *groups_of(sprite))
+        self.snapshots = (Membership(sprite, groups),)
 
     def pose(self, part: Any = None) -> tuple[float, float, float]:
         del part  # it has none
@@ -442,7 +450,7 @@ class PlainSpriteRecord(Record[Any]):
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         del rotation  # it can't be turned
-        snapshot = self.snapshot
+        snapshot = self.snapshots[0]
         if snapshot.groups_dict:
             snapshot.leave_stale_groups(self)
         rect = self.instance.rect
@@ -451,7 +459,7 @@ class PlainSpriteRecord(Record[Any]):
         snapshot.join()
 
     def leave(self) -> None:
-        snapshot = self.snapshot
+        snapshot = self.snapshots[0]
         groups_dict = groups_dict_of(self.instance)
         if groups_dict is not snapshot.groups_dict:  # it has forgotten its groups in this life
             snapshot.leave()
@@ -462,7 +470,7 @@ class PlainSpriteRecord(Record[Any]):
     leave_initial = leave
 
     def force_leave(self) -> None:
-        snapshot = self.snapshot
+        snapshot = self.snapshots[0]
         groups = (*snapshot.home_groups.groups, *snapshot.groups_dict)
         force_leave_groups(self.instance, groups)
 
@@ -476,7 +484,7 @@ class PlainSpriteRecord(Record[Any]):
 
     def forget_instance(self) -> None:
         super().forget_instance()
-        self.snapshot = None  # type: ignore[assignment]  # nobody asks for it now
+        self.snapshots = ()
 
 
 record_for.register(PooledSprite, SpriteRecord)
@@ -490,7 +498,7 @@ def bytes_shown(pool: Any) -> int:
     """
     sizes: dict[int, int] = {}
     for record in pool._records:
-        for snapshot in (getattr(record, "snapshot", None), *getattr(record, "_parts", ())):
+        for snapshot in getattr(record, "snapshots", ()):
             sprite = getattr(snapshot, "sprite", None)
             turning = getattr(sprite, "_turning", None)
             for holder, name in (sprite, "image"), (snapshot, "image"), (turning, "upright"):
@@ -504,7 +512,7 @@ def bytes_shown(pool: Any) -> int:
 
 def lives_in_no_group(pool: Any) -> int:
     """Return how many lives have left all groups that they joined."""
-    snapshots = [getattr(record, "snapshot", None) for record in lives_of(pool)]
+    snapshots = [getattr(record, "snapshots", (None,))[0] for record in lives_of(pool)]
     is_asked = pool._groups_fn is not None
     return sum(
         not snapshot.groups_dict
