@@ -168,7 +168,7 @@ SPAWN = (
     ("place it: image, rect, rotation, layer", "its bodies enter the space", ALIVE),
     ("it is active, and in its maps", "handles to this life are true", ALIVE),
     ("it joins its groups", "the prefab's, its own, those of this spawn", ALIVE),
-    ("spawned hooks", "by execution_order, then as attached; parts too", ALIVE),
+    ("spawned hooks", "components, then parts, the sprite's own last", ALIVE),
 )
 DESPAWN = (
     ("it is not active any more", "handles to this life are false", ENDING),

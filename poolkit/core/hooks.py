@@ -87,8 +87,9 @@ class IPoolableComponent(_OfSprite[SpriteT]):
     `despawned` may name ``reason``.
 
     Attributes:
-        execution_order: `spawned` hooks run in ascending order, equals in order of attachment;
-            `despawned` hooks run in the reverse order.
+        execution_order: `awake` and `spawned` hooks run in ascending order; where it is equal,
+            components in order of attachment, then each part after its own components, and the
+            sprite last. `despawned` and `destroyed` hooks run in the reverse order.
         sprite: The sprite that this component is attached to. For type checkers it is an `Orc` if
             the class says so: ``class Health(IPoolableComponent[Orc])``.
     """
@@ -208,7 +209,7 @@ class HookPlan:
 
     def __init__(self, components: Components = ()) -> None:
         orders = list(map(_execution_order, components))
-        # Sorts components from attachment into spawning order, which all below rely on.
+        # Sorts what `Record.parts` returns into spawning order, which all below rely on.
         self.in_order = _picker(sorted(range(len(orders)), key=orders.__getitem__))
         components = self.in_order(components)
         self.awake = _places("awake", components)
@@ -313,7 +314,7 @@ NO_HOOKS = hooks_of(IPoolableComponent)
 
 
 def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
-    """Return the plan for components in order of attachment; `plans` has those made before."""
+    """Return the plan for what `Record.parts` returns; `plans` has those made before."""
     # Keyed by the hooks, not their classes: a test may replace a method.
     kind = *map(_execution_order, components), *map(hooks_of, map(type, components))
     plan = plans.get(kind)

@@ -375,7 +375,7 @@ class Record(_HotSlots[T]):
         """Leave whatever groups and physics its constructor or `awake` put it into."""
 
     def parts(self) -> tuple[IPoolableComponent, ...]:
-        """Return the components in order of attachment."""
+        """Return what may have hooks: components in order of attachment, the instance last."""
         return (self.instance,) if isinstance(self.instance, IPoolableComponent) else ()
 
     def enter(self, x: float, y: float, rotation: float) -> object:

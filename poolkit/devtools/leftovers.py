@@ -50,7 +50,7 @@ class Leftover(NamedTuple):
 
 
 def parts_of(record: Record[Any]) -> list[Any]:
-    """Return an instance, its components, and the sprites that are its parts."""
+    """Return an instance after its components, and after the sprites that are its parts."""
     instance = record.instance
     return instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
 

@@ -151,7 +151,7 @@ class _Death:
         place: Place | None = None,
     ) -> None:
         self.record, self._reason, self._place = record, reason, place
-        root, *others = parts_of(record)
+        *others, root = parts_of(record)
         kinds = [(kind_of(each), each) for each in others]
         own = [(f"{kind.__name__} of {record.label}", e) for kind, e in kinds if _may_refuse(kind)]
         # What refuses, each with its name, as "Health of orc #0007"; and its rigid bodies.

@@ -6,7 +6,6 @@ that change at the same time and speed form a cohort, and cohorts queue by the t
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Iterable
 from math import inf
@@ -45,8 +44,6 @@ class Animation(IPoolableComponent):
         TypeError: `frames` aren't surfaces, or `then` can't be called.
         ValueError: `fps` isn't a number above 0, or there is no image number `start`.
     """
-
-    execution_order = -sys.maxsize  # first, so that its sprite's `spawned` may play something else
 
     def __init__(
         self,

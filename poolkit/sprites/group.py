@@ -7,6 +7,8 @@ enemies only. The group of the sprite that they hang on updates and draws them.
 from __future__ import annotations
 
 import weakref
+from math import dist, inf, isfinite
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
 import pygame
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import Record
     from poolkit.sprites.links import Link
+    from poolkit.sprites.position import Pair
     from poolkit.sprites.sprite import PooledSprite
 
     _SpriteT = TypeVar("_SpriteT", bound=pygame.sprite.Sprite, default=Any)
@@ -162,6 +165,42 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             count += end_lives(lives)
         errors.raise_all(f"despawning what is outside of {area!r}")
         return count
+
+    def near(self, point: Pair, radius: float = inf) -> list[_SpriteT]:
+        """Return the members near a point, the nearest first, equals as they joined.
+
+        Of a sprite counts its `position`, or the centre of its rect if it has none. One without a
+        rect is nowhere. A sprite that asks for its own position finds itself, too.
+
+        Args:
+            point: ``(x, y)`` in pixels.
+            radius: At most so many pixels away.
+
+        Raises:
+            TypeError: The point isn't two numbers, or `radius` is none.
+            ValueError: `point` isn't finite, or `radius` is negative.
+        """
+        try:
+            x, y = point
+            is_good = isfinite(x + y) and radius >= 0
+        except (TypeError, ValueError, OverflowError) as error:
+            message = f"near takes a point (x, y) and a radius, not {point!r} and {radius!r}"
+            raise TypeError(message) from error
+        if not is_good:
+            message = f"near takes a finite point and no negative radius, not {point!r}, {radius!r}"
+            raise ValueError(message)
+        members: Any = self.spritedict
+        if leading and members:
+            follow_all()
+        found = []
+        for sprite in members:
+            rect = getattr(sprite, "rect", None)
+            if rect is not None:
+                # By the rect, which is faster than `position`.
+                distance = dist((x, y), getattr(rect, getattr(sprite, "anchor", "center")))
+                if distance <= radius:
+                    found.append((distance, sprite))
+        return [sprite for _, sprite in sorted(found, key=itemgetter(0))]
 
     # -- drawing ------------------------------------------------------------------------------
 

@@ -166,6 +166,29 @@ class Link:
         """Keep the present offset."""
         self.learn(self.parent.rect, rotation_of(self.parent))
 
+    def read(self) -> tuple[float, float]:
+        """Return the present offset, which the game may have changed by moving the child."""
+        parent, child = self.parent, self.child
+        self.siblings.catch_up()
+        if None not in (parent.rect, child.rect):  # the game may take them away
+            is_where_seen = self.seen == child.rect and rotation_of(child) == self.turned
+            if self.offset is None or child._is_driven or not is_where_seen:
+                self.keep()
+        return self.offset or (0.0, 0.0)
+
+    def put(self, offset: tuple[float, float], *, is_built: bool) -> None:
+        """Move the child to another offset; a part that isn't built yet begins its lives there."""
+        self.read()  # it may have been turned
+        self.offset = offset
+        if not is_built:
+            self.at_first = offset, self.turn
+        parent, child = self.parent, self.child
+        if child._is_driven:
+            x, y = getattr(parent.rect, parent.anchor)
+            child.position = self.pose(x, y, rotation_of(parent))[:2]
+        elif None not in (parent.rect, child.rect):
+            self.settle()
+
     @property
     def turned_by(self) -> float:
         """By how many degrees the parent turns the child now."""

@@ -255,13 +255,13 @@ class SpriteRecord(Record[PooledSprite]):
             sprite._links.leave()
 
     def parts(self) -> tuple[IPoolableComponent, ...]:
-        """Return the sprite, its parts and all their components, as far as they take part."""
+        """Return all components, the parts and the sprite, as far as they take part."""
         root, unready = self.instance, self.unready
         every: tuple[Any, ...] = root._components
         if self._parts:
             every = tuple(root._all_parts())
         elif hooks_of(type(root)) != NO_HOOKS:
-            every = (root, *every)
+            every = (*every, root)
         if (self._parts or self.snapshot.image is None) and self._is_finished_late:
             every = (*every, _LastTouches(self))
         if unready or not all(map(isinstance, every, repeat(IPoolableComponent))):

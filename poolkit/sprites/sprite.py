@@ -76,25 +76,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             is empty once the sprite is built, it takes the size of the image.
     """
 
-    # Slots are read three times as fast as pygame's properties of the same names.
-    __slots__ = (
-        "_components",
-        "_home_groups",
-        "_is_driven",
-        "_layer",
-        "_life_record",
-        "_link",
-        "_links",
-        "_mine",
-        "_origin",
-        "_pool_record",
-        "_staged",
-        "_turning",
-        "_updates",
-        "image",
-        "rect",
-    )
-
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
     _is_pooled: ClassVar[bool] = False  # whether a pool manages any of exactly this class
@@ -102,15 +83,43 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _moves_plainly: ClassVar[bool] = True  # centred, with no `rotation` or `rect` of its own
     _layer_of_class: ClassVar[int | None] = None
 
-    image: pygame.Surface | None
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # what a sprite has is promised, though it may be taken away
 
+        @property
+        def image(self) -> pygame.Surface:
+            """What is drawn; `None` may be assigned, and nothing is drawn."""
+
+        @image.setter
+        def image(self, value: pygame.Surface | None) -> None: ...
         @property
         def rect(self) -> pygame.FRect:
             """Where it is; a `pygame.Rect` may be assigned as well."""
 
         @rect.setter
-        def rect(self, rect: pygame.FRect | pygame.Rect | None) -> None: ...
+        def rect(self, value: pygame.FRect | pygame.Rect | None) -> None: ...
+
+        layer: int  # a class may set it
+        """The layer it has in layered groups. Set it before it joins one."""
+    else:
+        # Slots are read three times as fast as pygame's properties of the same names. Type checkers
+        # would take their names for the types.
+        __slots__ = (
+            "_components",
+            "_home_groups",
+            "_is_driven",
+            "_layer",
+            "_life_record",
+            "_link",
+            "_links",
+            "_mine",
+            "_origin",
+            "_pool_record",
+            "_staged",
+            "_turning",
+            "_updates",
+            "image",
+            "rect",
+        )
 
     _components: tuple[Any, ...]
     _home_groups: tuple[Any, ...]
@@ -321,23 +330,25 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 rect.size = size
         setattr(rect, self.anchor, (x, y))
 
-    @property
-    def layer(self) -> int:
-        """The layer it has in layered groups. Set it before it joins one."""
-        if self._layer is None:
-            message = f"{self!r} has no layer of its own"
-            raise AttributeError(message)
-        return self._layer
+    if not TYPE_CHECKING:
 
-    @layer.setter
-    def layer(self, layer: int) -> None:  # pygame's refuses while it is in groups
-        pygame.sprite.Sprite.layer.fset(self, layer)  # type: ignore[attr-defined]
+        @property
+        def layer(self) -> int:
+            """The layer it has in layered groups. Set it before it joins one."""
+            if self._layer is None:
+                message = f"{self!r} has no layer of its own"
+                raise AttributeError(message)
+            return self._layer
+
+        @layer.setter
+        def layer(self, layer: int) -> None:  # pygame's refuses while it is in groups
+            pygame.sprite.Sprite.layer.fset(self, layer)
 
     # -- its life -----------------------------------------------------------------------------
 
     @property
     def sprite(self) -> Self:
-        """The sprite itself: it is its own first component."""
+        """The sprite itself: it is its own last component."""
         return self
 
     @property
@@ -494,6 +505,30 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return None if self._link is None else self._link.parent
 
     @property
+    def offset(self) -> Position | None:
+        """Where it hangs on its parent, in pixels from the upright parent's `position`.
+
+        `None` if it hangs on nothing. Assign another to move it there; moving or turning it by
+        other means changes the offset too. Each life of a part begins with the offset that it was
+        built with. A sprite with a body is where its body is.
+
+        Raises:
+            PoolError: You assign one, and it hangs on nothing.
+            TypeError: What you assign isn't two numbers.
+            ValueError: What you assign isn't finite.
+        """
+        return None if self._link is None else Position(self._link.read())
+
+    @offset.setter
+    def offset(self, offset: Pair) -> None:
+        link = self._link
+        if link is None:
+            message = f"{self!r} hangs on nothing, so it has no offset: set its position"
+            raise PoolError(message)
+        record = self._pool_record
+        link.put(_checked_offset(offset), is_built=record is not None and record.generation > 0)
+
+    @property
     def children(self) -> tuple[PooledSprite, ...]:
         """The sprites that move with it: its parts, what was spawned under it, what it carries."""
         return tuple(link.child for link in self._links)
@@ -619,8 +654,19 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         return sprites
 
     def _all_parts(self) -> list[Any]:
-        """Return this sprite, its components, and those of its parts, in order of attachment."""
-        return [each for sprite in self._with_parts() for each in (sprite, *sprite.components)]
+        """Return all that may have hooks in their order: components, parts likewise, itself."""
+        order: list[Any] = []
+        waiting: list[tuple[PooledSprite, bool]] = [(self, False)]
+        while waiting:  # no recursion: chains may be longer than Python's limit
+            sprite, is_next = waiting.pop()
+            if is_next:
+                order.append(sprite)
+                continue
+            order += sprite._components
+            waiting.append((sprite, True))
+            parts = [link.child for link in links_of(sprite) if link.is_part]
+            waiting += [(part, False) for part in reversed(parts)]
+        return order
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse: a copy would share groups, parts and the life."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import weakref
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -28,9 +27,12 @@ class TextSprite(PooledSprite):
         font: The font of the text.
         color: The colour of lives that are spawned without one.
         antialias: Whether edges are smooth.
+        anchor: The point of the text that `position` means, such as ``"topleft"``, and that stays
+            where it is as the text changes; `None`: as its class says, which is the centre.
 
     Raises:
         TypeError: `font` isn't a `pygame.font.Font`.
+        PrefabError: There is no such anchor.
         ValueError: There is no such colour.
 
     Attributes:
@@ -40,7 +42,16 @@ class TextSprite(PooledSprite):
 
     cache: ClassVar[ImageCache]
 
-    def __init__(self, font: pygame.font.Font, color: ColorLike, *, antialias: bool = True) -> None:
+    def __init__(
+        self,
+        font: pygame.font.Font,
+        color: ColorLike,
+        *,
+        antialias: bool = True,
+        anchor: str | None = None,
+    ) -> None:
+        if anchor is not None and anchor != self.anchor:
+            self.__class__ = _anchored(type(self), anchor)
         super().__init__()
         if not isinstance(font, pygame.font.Font):
             message = f"{type(self).__name__} takes a pygame.font.Font, not {font!r}"
@@ -79,10 +90,15 @@ class TextSprite(PooledSprite):
         self._show(image.subsurface(image.get_rect()))  # a view, with an alpha of its own
 
 
+@lru_cache(maxsize=256)
+def _anchored(kind: type[TextSprite], anchor: str) -> type[TextSprite]:
+    """Return a class of the same sprites with another anchor, which belongs to a class."""
+    same = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__slots__": ()}
+    return type(kind.__name__, (kind,), same | {"anchor": anchor})
+
+
 class _Wording(IPoolableComponent):
     """Gives each life its text, whatever hooks a subclass of `TextSprite` has."""
-
-    execution_order = -sys.maxsize  # first, so that the `spawned` of its sprite may change it
 
     def __init__(self, color: pygame.Color) -> None:
         self._color = color

@@ -7,7 +7,7 @@ import time
 from bisect import bisect_left
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 import numpy as np
 import pygame
@@ -33,12 +33,21 @@ from poolkit.swarms.rows import Rows
 from poolkit.swarms.targets import box_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
+
+    from numpy.typing import ArrayLike
+    from pygame.typing import RectLike
 
     from poolkit.core.settings import OverflowPolicy
-    from poolkit.swarms.columns import Array
+    from poolkit.sprites.position import Pair
+    from poolkit.swarms.columns import Array, Value, Values
     from poolkit.swarms.targets import Box
 
+if TYPE_CHECKING:
+    Target: TypeAlias = Pair | RectLike | tuple[Pair, float] | pygame.sprite.Sprite
+
+_SpriteT = TypeVar("_SpriteT", bound=pygame.sprite.Sprite)
 _log = logging.getLogger("poolkit")
 
 _FAR = 1e30  # values beyond it are checked in full
@@ -102,13 +111,13 @@ class Swarm(Crowd):
 
     def __init__(
         self,
-        images: Any,
+        images: pygame.Surface | int | Sequence[Any],
         *,
         limit: int | None,
         overflow: OverflowPolicy = Refuse(),  # noqa: B008 - it never changes
         budget: Budget | None = None,
         lifetime: float | None = None,
-        area: Any = None,
+        area: RectLike | None = None,
         name: str | None = None,
         colors: Iterable[Any] | None = None,
         system: PoolingSystem = pools,
@@ -176,7 +185,7 @@ class Swarm(Crowd):
 
     # -- lives begin --------------------------------------------------------------------------
 
-    def spawn(self, position: Any, **columns: Any) -> Handle[int]:
+    def spawn(self, position: Pair | Array, **columns: Value) -> Handle[int]:
         """Begin a life.
 
         Args:
@@ -203,12 +212,12 @@ class Swarm(Crowd):
                 ys[row] = y
                 for (line, other, plain), value in zip(writers, columns.values()):  # noqa: B905
                     if other is not None:
-                        x, y = value
+                        x, y = value  # type: ignore[misc]  # else it raises
                         if not (-_FAR < x < _FAR and -_FAR < y < _FAR):
                             break
                         line[row] = x
                         other[row] = y
-                    elif value.__class__ in plain and -_FAR < value < _FAR:
+                    elif value.__class__ in plain and -_FAR < value < _FAR:  # type: ignore[operator]
                         line[row] = value
                     else:
                         break
@@ -225,14 +234,14 @@ class Swarm(Crowd):
         self.spawn_many(1, position=position, **columns)
         return SwarmHandle(self, int(rows.numbers[rows.end - 1]))
 
-    def try_spawn(self, position: Any, **columns: Any) -> Handle[int] | None:
+    def try_spawn(self, position: Pair | Array, **columns: Value) -> Handle[int] | None:
         """Begin a life as `spawn` does, or return `None` where the policy refuses."""
         try:
             return self.spawn(position, **columns)
         except PoolExhaustedError:
             return None
 
-    def spawn_many(self, count: int, *, position: Any, **columns: Any) -> range:
+    def spawn_many(self, count: int, *, position: Values, **columns: Values) -> range:
         """Begin `count` lives, or none if the policy refuses.
 
         Args:
@@ -358,7 +367,7 @@ class Swarm(Crowd):
 
     # -- lives end ----------------------------------------------------------------------------
 
-    def despawn(self, rows: Any) -> int:
+    def despawn(self, rows: ArrayLike) -> int:
         """End the lives of rows; return how many lives that ended.
 
         Rows whose life is over already are skipped.
@@ -482,6 +491,10 @@ class Swarm(Crowd):
             self._num_ended, self._num_former = rows.count - living, 0
             self._retune()
 
+    @overload
+    def hits(self, target: pygame.sprite.AbstractGroup[_SpriteT]) -> list[tuple[int, _SpriteT]]: ...
+    @overload
+    def hits(self, target: Target) -> Array: ...
     def hits(self, target: Any) -> Any:
         """Return the living rows whose images a target hits, in order.
 
@@ -498,9 +511,8 @@ class Swarm(Crowd):
             ValueError: A point or circle isn't finite, or a radius is negative.
         """
         if isinstance(target, pygame.sprite.AbstractGroup):
-            return [
-                (row, sprite) for sprite in target.sprites() for row in self.hits(sprite).tolist()
-            ]
+            sprites: list[pygame.sprite.Sprite] = target.sprites()
+            return [(row, sprite) for sprite in sprites for row in self.hits(sprite).tolist()]
         box = box_of(target)
         if box is None:
             return np.empty(0, np.intp)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from itertools import permutations
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from poolkit import (
     DespawnReason,
@@ -19,7 +22,9 @@ from poolkit import (
 from recorder import Noted, Recorder, assert_counts, notes_of, raising
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    Tree = tuple[int, list[int], list[Any]]
 
 
 class Crew(PooledSprite):
@@ -44,16 +49,62 @@ def crews(made: list[Crew], name: str, **acts: Callable[..., object]) -> Prefab[
     return Prefab(build, name=name)
 
 
-def test_execution_order_then_attachment_orders_the_hooks(system: PoolingSystem) -> None:
-    crew = system.spawn(Crew)
-    crew.kill()
-    system.pool(Crew).clear()
-    assert crew.log == [
-        *("b.awake", "a.awake", "c.awake"),
-        *("b.spawned", "a.spawned", "c.spawned"),
-        *("c.despawned", "a.despawned", "b.despawned"),
-        *("c.destroyed", "a.destroyed", "b.destroyed"),
-    ]
+class Member(PooledSprite):
+    """A sprite or a part that notes its hooks."""
+
+    awake, spawned, despawned, destroyed = (
+        Noted.awake,
+        Noted.spawned,
+        Noted.despawned,
+        Noted.destroyed,
+    )
+    note = Noted.note
+
+    def __init__(self, log: list[str], name: str, order: int) -> None:
+        super().__init__()
+        self.log, self.name, self.execution_order = log, name, order
+        self.acts: dict[str, Any] = {}
+
+
+def member(log: list[str], name: str, tree: Tree) -> Member:
+    """Build a sprite of a tree: its order, those of its components, and its parts."""
+    order, orders, parts = tree
+    sprite = Member(log, name, order)
+    for place, part in enumerate(parts):  # first, for the order in which they come doesn't count
+        sprite.add_child(member(log, f"{name}{place}", part), (0, 0))
+    for place, each in enumerate(orders):
+        sprite.add_component(Noted(log, f"{name}.{place}", each))
+    return sprite
+
+
+def in_order(name: str, tree: Tree) -> Iterator[tuple[int, str]]:
+    order, orders, parts = tree
+    yield from [(each, f"{name}.{place}") for place, each in enumerate(orders)]
+    for place, part in enumerate(parts):
+        yield from in_order(f"{name}{place}", part)
+    yield order, name
+
+
+ORDERS = st.integers(-1, 1)
+TREES: st.SearchStrategy[Any] = st.recursive(
+    st.tuples(ORDERS, st.lists(ORDERS, max_size=3), st.just([])),
+    lambda parts: st.tuples(ORDERS, st.lists(ORDERS, max_size=3), st.lists(parts, max_size=3)),
+    max_leaves=6,
+)
+
+
+@given(TREES)
+def test_components_run_their_hooks_first_then_parts_and_the_sprite_last_by_execution_order(
+    tree: Tree,
+) -> None:
+    system, log = PoolingSystem(), list[str]()
+    crew = Prefab(lambda: member(log, "s", tree))
+    system.spawn(crew).kill()
+    system.pool(crew).clear()
+    names = [name for _, name in sorted(in_order("s", tree), key=itemgetter(0))]
+    begin = [f"{name}.{hook}" for hook in ("awake", "spawned") for name in names]
+    end = [f"{name}.{hook}" for hook in ("despawned", "destroyed") for name in reversed(names)]
+    assert log == [*begin, *end]
 
 
 def test_which_hooks_an_instance_has_is_found_out_in_its_first_life_alone(

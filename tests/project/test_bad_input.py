@@ -297,6 +297,10 @@ tank.layer | AttributeError | no layer
 sprite.layer = 3 | AttributeError | change_la
 PooledGroup(tank).change_layer(tank, 3) | PoolError | make it with layers=True
 PooledGroup(layers=True).change_layer(tank, 3) | LookupError | is not in <Pooled
+group.near(5) ; group.near((1, 2, 3)) ; group.near((0, 0), 'far') | TypeError | near takes a point
+group.near((NAN, 0)) ; group.near((0, 0), -1) ; group.near((0, 0), NAN) | ValueError | near
+setattr(sprite, 'offset', (0, 0)) | PoolError | hangs on nothing
+setattr(sprite.add_child(PooledSprite(), (0, 0)), 'offset', 5) | TypeError | is two numbers
 group.despawn_outside(5) ; group.despawn_outside((1, 2)) | TypeError | rect
 tank.add_child(pygame.sprite.Sprite(), (0, 0)) | TypeError | only a PooledSprite
 tank.add_child(tank, (0, 0)) | PrefabError | this one as a part
@@ -329,6 +333,7 @@ Animation([IMAGE], 0) ; Animation([IMAGE], '8') ; Animation([IMAGE], NAN) | Valu
 Animation([IMAGE], 8, start=1) ; Animation([IMAGE], 8, start='any') | ValueError | "random" or
 TextSprite('arial', 'white') | TypeError | a pygame.font.Font, not 'arial'
 TextSprite(FONT, 'wite') ; setattr(TextSprite(FONT, 'red'), 'color', 'rde') | ValueError | color
+TextSprite(FONT, 'red', anchor='middle') | PrefabError | is no point of a rect
 setattr(TextSprite(FONT, 'red'), 'text', 12) | TypeError | is a str, not 12: write text=str
 system.spawn(Prefab(partial(TextSprite, FONT, 'red')), text=12) | TypeError | text=str
 Animation([IMAGE], 8, then='die') | TypeError | "kill" or a function to call, not 'die'

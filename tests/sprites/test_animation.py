@@ -165,7 +165,7 @@ def test_each_life_begins_at_the_first_frame_or_where_it_is_told(
     seen = set()
     for _ in range(60):
         walker = system.spawn(prefab)
-        seen.add(EVEN.index(walker.image))  # type: ignore[arg-type]  # it has one
+        seen.add(EVEN.index(walker.image))
         walker.animation.play(UNEVEN)
         system.update(0.3)
         walker.kill()

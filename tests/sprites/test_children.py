@@ -169,6 +169,17 @@ class Kin:
         knot.sprite.position = place
         knot.put(place, knot.pose[1])
 
+    def hang(self, knot: Knot, place: Vector2, _: float) -> None:
+        """Assign the offset of what hangs on something, shoved or not."""
+        if knot.above is None:
+            with pytest.raises(PoolError, match="hangs on nothing"):
+                knot.sprite.offset = place
+            return
+        if place.x % 2:
+            knot.sprite.rect.move_ip(place.y, 7)
+        knot.sprite.offset = place
+        knot.offset = place
+
     def rotate(self, knot: Knot, _: Vector2, degrees: float) -> None:
         knot.sprite.rotation = degrees
         knot.put(knot.pose[0], degrees)
@@ -232,11 +243,13 @@ class Kin:
             assert (knot.sprite in self.group) is knot.is_member
             assert knot.sprite.parent is (knot.above and knot.above.sprite)
             assert knot.sprite.position == pytest.approx(place, abs=0.05)
+            offset = None if knot.above is None else pytest.approx(knot.offset, abs=0.05)
+            assert knot.sprite.offset == offset
             assert knot.sprite.rotation == pytest.approx(degrees, abs=1e-6)
 
 
 ACTS = [Kin.ride, Kin.ride, Kin.part, Kin.part, Kin.move, Kin.rotate, Kin.rotate, Kin.shove]
-ACTS += [Kin.let_go, Kin.live_again, Kin.carry, Kin.carry]
+ACTS += [Kin.let_go, Kin.live_again, Kin.carry, Kin.carry, Kin.hang, Kin.hang]
 
 
 @settings(max_examples=200)
@@ -259,6 +272,42 @@ def test_children_and_parts_are_where_plain_arithmetic_has_them(
     for act, number, place, degrees in steps:
         act(kin, kin.knots[number % len(kin.knots)], place, degrees)
         kin.check()
+
+
+def test_a_part_that_is_built_at_another_offset_begins_every_life_there(
+    system: PoolingSystem,
+) -> None:
+    class King(Part):
+        def __init__(self) -> None:
+            super().__init__()
+            self.crown, self.beard = (self.add_child(Part(), (0, -9)) for _ in range(2))
+            self.crown.offset = (0, -20)
+
+        def awake(self) -> None:
+            self.beard.offset = (0, -4)
+
+    king = system.spawn(King, (50, 50))
+    for _ in range(2):
+        assert (king.crown.position, king.beard.position) == ((50, 30), (50, 46))
+        king.crown.offset = king.beard.offset = (3, 3)
+        king.rotation = 90
+        king.rect.move_ip(10, 0)
+        assert king.crown.position == king.beard.position == (53, 47)  # moved with the next frame
+        system.update(0)
+        assert (king.beard.position, king.beard.offset) == ((63, 47), (3, 3))
+        king.kill()
+        assert system.spawn(King, (50, 50)) is king
+
+
+def test_an_offset_moves_the_body_of_what_is_carried_too(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    king, ball = system.spawn(Part, (10, 0)), system.spawn(Prefab(lambda: Ball(world)), (30, 0))
+    king.add_child(ball, (5, 5))
+    assert ball.offset == (20, 0)  # it is where its body is
+    ball.offset = (5, 6)
+    world.step(0.1)
+    assert ball.position == (15, 6) == ball.body.position
 
 
 def test_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(

@@ -274,7 +274,7 @@ def test_frames_in_which_sprites_move_come_and_go_call_no_collector(
         alive[:20] = [system.spawn(prefab, (number, 5)) for number in range(20)]
         for sprite in alive[::3]:
             sprite.rect.y += 1 if sprite.rect.y < 30 else -20
-        alive[30].image = None if alive[30].image else IMAGES[0]
+        alive[30].image = None if alive[30].image is not None else IMAGES[0]
         group.update(0.1)
         group.draw(surface, offset)
 

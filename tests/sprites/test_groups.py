@@ -25,6 +25,37 @@ def screen() -> pygame.Surface:
     return pygame.Surface((64, 48))
 
 
+class Low(PooledSprite):
+    anchor = "midbottom"
+
+
+class Bare(pygame.sprite.Sprite):
+    """Has a rect, and no position."""
+
+
+PLACES = st.tuples(st.integers(-9, 9), st.integers(-9, 9))
+
+
+@given(st.lists(st.tuples(st.sampled_from([Low, PooledSprite, Bare]), PLACES)), PLACES)
+def test_near_has_all_members_within_a_radius_by_their_distance(
+    placed: list[tuple[Any, tuple[int, int]]], point: tuple[int, int]
+) -> None:
+    group: PooledGroup[Any] = PooledGroup(PooledSprite(None))
+    system, places = PoolingSystem(), dict[Any, Any]()
+    for kind, (x, y) in placed:
+        sprite = kind(group)
+        sprite.rect = pygame.FRect(x, y, 2, 4)
+        places[sprite] = (x + 1, y + 4) if kind is Low else (x + 1, y + 2)
+    rider = system.spawn(Low, (0, 0), groups=[group], parent=(mount := system.spawn(Low)))
+    mount.rect.move_ip(3, 0)  # what follows it is moved before anything is measured
+    places[rider] = (3, 0)
+    group.remove(group.sprites()[0])
+    here = pygame.Vector2(point)
+    by_distance = sorted(places, key=lambda each: here.distance_to(places[each]))
+    assert group.near(point) == by_distance
+    assert group.near(here, 5) == [s for s in by_distance if here.distance_to(places[s]) <= 5]
+
+
 # -- updating ------------------------------------------------------------------------------------
 
 

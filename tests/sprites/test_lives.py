@@ -508,7 +508,7 @@ class WithoutSuper(PooledSprite):
 
 
 class OnTheClass(PooledSprite):
-    image = pygame.Surface((6, 6))
+    image = pygame.Surface((6, 6))  # type: ignore[override]
     rect = pygame.FRect(0, 0, 6, 6)  # type: ignore[override]
 
 

@@ -58,6 +58,23 @@ def test_a_text_is_rendered_once_for_all_that_show_it(
     assert font.renders == 5
 
 
+def test_an_anchor_holds_its_text_whatever_the_class_says(
+    system: PoolingSystem, font: CountingFont
+) -> None:
+    class Score(Label):
+        def __init__(self, anchor: str | None = None) -> None:
+            super().__init__(font, "white", anchor=anchor)
+
+    for anchor in ("topleft", "center", "midbottom", None):
+        score = system.spawn(Prefab(partial(Score, anchor)), (40, 30), text="1")
+        score.text = "1,000"
+        score.rotation = 90
+        assert isinstance(score, Score)
+        assert getattr(score.rect, anchor or "midbottom") == score.position == (40, 30)
+        assert repr(score) == "<Score Score #0001 active>"
+    system.update(0)
+
+
 @pytest.mark.parametrize("antialias", [True, False])
 def test_it_looks_as_pygame_renders_it(
     system: PoolingSystem, font: CountingFont, *, antialias: bool

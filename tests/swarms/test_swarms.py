@@ -29,7 +29,7 @@ from poolkit import (
     Refuse,
 )
 from poolkit.devtools import Inspector, apply_profile, record_profile
-from poolkit.swarms import Swarm, Vec2, ring, spread
+from poolkit.swarms import Int, Swarm, Vec2, ring, spread
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,8 +90,9 @@ def test_annotations_are_columns_also_of_classes_that_add_to_others() -> None:
     assert Bullets._columns.keys() == {"position", "age", "frame", "velocity", "damage"}
 
 
-def test_annotations_may_be_types_instead_of_texts() -> None:
-    names = {"velocity": Vec2, "damage": int, "__name": ClassVar[int]}
+@pytest.mark.parametrize("whole", [int, Int, "Int", "swarms.Int"])
+def test_annotations_may_be_types_instead_of_texts(whole: Any) -> None:
+    names = {"velocity": Vec2, "damage": whole, "__name": ClassVar[int]}
     kind: Any = type("Kind", (Swarm,), {"__annotations__": names, "damage": 2})
     swarm = make(kind)
     swarm.spawn((0, 0), velocity=(1, 1))
