@@ -20,6 +20,7 @@ _log = logging.getLogger("poolkit")
 ROUNDING = 1e-6
 _WORTH_A_WARNING = 5.0  # seconds without an update
 _SHORTEST = 0.0005  # seconds; a shorter wait lasts until the next update
+LONGEST_UPDATE = 86_400.0  # seconds; a timer of a millisecond makes millions of calls in it
 _FEW = 64  # stale entries that don't justify rebuilding the heap
 
 
@@ -34,6 +35,17 @@ def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
         message = f"{what} takes {least:g} or more seconds, and a finite number, not {seconds!r}"
         raise ValueError(message)
     return seconds
+
+
+def checked_dt(dt: float, what: str) -> float:
+    """Return `dt` as a float if one update can let so much time pass."""
+    if checked_seconds(dt, what) > LONGEST_UPDATE:
+        message = (
+            f"{what} takes at most a day, {LONGEST_UPDATE:g} seconds, not {dt!r}: "
+            "give the seconds since the last frame"
+        )
+        raise ValueError(message)
+    return float(dt)
 
 
 class Owner(Protocol):
