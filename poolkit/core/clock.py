@@ -88,7 +88,8 @@ class Clock:
         each_time: What to call at the end of each `advance`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, update: str = "pools.update(dt)") -> None:
+        self.update = update  # the call that advances it, for messages
         self.now = self.base = 0.0
         self.each_time: dict[object, Callable[[], object]] = {}
         self._next = nextafter(ROUNDING, inf)  # due then: in the next update, however short
@@ -238,6 +239,7 @@ class Clock:
             self._is_told = True
             _log.warning(
                 "%d timers or delayed despawns are waiting, but update(dt) was never called: "
-                "call pools.update(dt) once a frame",
+                "call %s once a frame",
                 waiting,
+                self.update,
             )

@@ -243,7 +243,7 @@ class SceneManager:
     @staticmethod
     def _open_scope(scene: Scene) -> None:
         if isinstance(scene, Scene):  # not a class of the game's own with the same methods
-            life = LifeState(Clock(), _name_of(scene))  # its own time, from 0
+            life = LifeState(Clock("SceneManager.update(dt)"), _name_of(scene))
             scene._lives += (life,)
             life.open_scope()
 
