@@ -844,7 +844,7 @@ class Pool(_HotSlots[T]):
             ValueError: `n` is negative.
             PoolError: The system was disposed of.
         """
-        checked_count(n, "n")
+        n = checked_count(n, "n")
         self._be_open("prespawn")
         return self._make_more(n)
 
@@ -933,7 +933,7 @@ class Pool(_HotSlots[T]):
         Raises:
             ValueError: `n` is negative.
         """
-        checked_count(n, "n")
+        n = checked_count(n, "n")
         self._context.tell_called("decrease_capacity()", self.name)
         errors = ErrorCollector()
         lives = self._in_order_of_policy() if include_active else []

@@ -429,7 +429,7 @@ class PoolingSystem:
         Instances that were despawned before may be reused from now on.
 
         Raises:
-            ValueError: `dt` is negative or not finite.
+            ValueError: `dt` is negative, not finite, or more than a day.
             BaseException: What timers raised, after everything that was due.
         """
         self._context.update(dt)

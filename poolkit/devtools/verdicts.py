@@ -111,7 +111,7 @@ def verdict(
         >>> verdict(Spark, rounds=5).pays
         False
     """
-    checked_count(rounds, "rounds", least=3)
+    rounds = checked_count(rounds, "rounds", least=3)
     checked_system(system, "verdict()")
     if context_of(system).life_watchers or not context_of(system).pooling:
         message = (

@@ -7,12 +7,12 @@ import time
 from bisect import bisect_left
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar, overload
 
 import numpy as np
 import pygame
 
-from poolkit.core.clock import checked_seconds
+from poolkit.core.clock import checked_dt, checked_seconds
 from poolkit.core.ending import Handle
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.seams import Crowd, context_of, shared_lives_of
@@ -63,9 +63,10 @@ class Swarm(Crowd):
     """Lives as rows of arrays: ten thousand bullets that cost what ten thousand numbers cost.
 
     A subclass declares what each life has: a class attribute annotated as `float`, `int`, `bool` or
-    `Vec2` is a column. Its value is the default; without one, each spawn must give a value. Every
-    swarm has the columns `position` (of the image's centre), `age` (in seconds) and `frame` (the
-    number of its image), and moves by `velocity`, if you declare that.
+    `Vec2` is a column; mixins may declare some, too. Its value is the default; without one, each
+    spawn must give a value. Every swarm has the columns `position` (of the image's centre), `age`
+    (in seconds) and `frame` (the number of its image), and moves by `velocity`, if you declare
+    that.
 
     A column is a numpy array of all rows, to read and to write; assigning to it writes into it. A
     life keeps its row until the next `update`, even after its end; then the remaining rows close
@@ -101,13 +102,17 @@ class Swarm(Crowd):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        known: dict[str, Column] = {}
-        for base in reversed(cls.__mro__[1:]):
-            known |= vars(base).get("_columns", {})
-        found = declared(cls, known, {*dir(Swarm), "name", "settings", "system"})
-        for name, column in found.items():
-            setattr(cls, name, column)
-        cls._columns = {**known, **found}
+        columns, taken = dict(Swarm._columns), {*dir(Swarm), "name", "settings", "system"}
+        for base in reversed(cls.__mro__):
+            if issubclass(base, Swarm) and base is not cls:
+                known, members = base._columns.items(), vars(base)
+                columns |= {name: column for name, column in known if members.get(name) is column}
+            elif base not in Swarm.__mro__:  # the class itself, or a mixin
+                columns |= declared(base, columns, taken)
+        for name, column in columns.items():
+            if getattr(cls, name, None) is not column:  # a mixin's has only the default there
+                setattr(cls, name, column)
+        cls._columns = columns
 
     def __init__(
         self,
@@ -157,7 +162,8 @@ class Swarm(Crowd):
         self._lifetime = None if lifetime is None else lifetime * (1 - _ROUNDING)
         self._area = None if area is None else _box_of_area(area)
         self._pictures = pictures_of(images, colors, lifetime)
-        self._rows = Rows(self._columns, min(_ROOM, 256 if limit is None else 2 * limit + 16))
+        most = self.settings.limit
+        self._rows = Rows(self._columns, min(_ROOM, 256 if most is None else 2 * most + 16))
         self._context = context_of(system)
         self._shared = None if budget is None else shared_lives_of(budget)
         if self._shared is not None:
@@ -230,6 +236,9 @@ class Swarm(Crowd):
                         return SwarmHandle(self, number)
         except (IndexError, KeyError, TypeError, ValueError, OverflowError):
             pass  # there is no row left, or `spawn_many` says what is wrong
+        except BaseException:  # Ctrl-C, or a value's own
+            rows.blank(rows.end, rows.end + 1)
+            raise
         rows.blank(row, row + 1)
         self.spawn_many(1, position=position, **columns)
         return SwarmHandle(self, int(rows.numbers[rows.end - 1]))
@@ -255,7 +264,7 @@ class Swarm(Crowd):
         Raises:
             Exception: As `spawn`.
         """
-        checked_count(int(count) if isinstance(count, np.integer) else count, "count")
+        count = checked_count(count, "count")  # of numpy's bytes a sum would overflow
         columns["position"] = position
         check_names(type(self).__name__, self._columns, columns)
         known = self._columns
@@ -388,7 +397,8 @@ class Swarm(Crowd):
                 alive[row] = False
             return ended
         chosen = np.asarray(rows)
-        if chosen.size and not (chosen.dtype.kind in "iub" and chosen.ndim):
+        kind = chosen.dtype.kind
+        if chosen.size and not (kind in "iu" or (kind == "b" and chosen.ndim)):
             message = f"despawn() takes rows of {self.name}, or a mask of them, not {rows!r}"
             raise TypeError(message)
         if chosen.dtype == bool:
@@ -446,10 +456,10 @@ class Swarm(Crowd):
         your own work first, and call ``super().update(dt)`` last.
 
         Raises:
-            ValueError: `dt` is negative or not finite.
+            ValueError: `dt` is negative, not finite, or more than a day.
             PoolError: You call it inside `ended`.
         """
-        dt = float(checked_seconds(dt, f"{self.name}.update()"))
+        dt = checked_dt(dt, f"{self.name}.update()")
         if self._is_busy:
             message = f"{self.name}.update() was called inside ended(): call it once a frame"
             raise PoolError(message)
@@ -587,6 +597,11 @@ class Swarm(Crowd):
         counts = self._counts
         self._ledger.totals.fresh = counts.existing
         return self._ledger.stats(counts, self._num_despawned + counts.active)
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuse: a copy would share the system, the budget and the arrays."""
+        message = f"{self!r} can't be copied or pickled: make another {type(self).__name__}"
+        raise TypeError(message)
 
     def __repr__(self) -> str:
         """Return ``<Bullets('bullets', active=300, limit=50000)>``."""
