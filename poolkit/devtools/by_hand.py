@@ -83,7 +83,7 @@ class _PlainSprite(PooledSprite):
         return sprite
 
     @property
-    def children(self) -> tuple[Any, ...]:
+    def children(self) -> Any:
         return self._children
 
     def _with_parts(self) -> list[Any]:
