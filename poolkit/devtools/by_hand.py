@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -137,14 +136,26 @@ class LifeByHand:
         self._record.state, self._record.generation = ACTIVE, 1
         self._twins: dict[type, type] = {}
         self.is_building = False
-        factory, call = prefab.factory, getattr(prefab.factory, "func", prefab.factory)
-        if isinstance(call, type) and issubclass(call, PooledSprite):  # found without a look-up
+        factory: Any = prefab.factory
+        call: Any = getattr(factory, "func", factory)
+        pooled_new: Any = PooledSprite.__new__
+        twin, build = None, ["made = factory()"]
+        if isinstance(call, type) and call.__new__ is pooled_new:
             twin = self._twin(call)
-            factory = partial(twin, *factory.args, **factory.keywords) if factory != call else twin
-        names = {"factory": factory, "record": self._record, "kill": Sprite.kill, "fresh": fresh}
+            given = "" if call is factory else "*factory.args, **factory.keywords"
+            # As a call of the class, which would look for a `__new__` of Python's.
+            build = ["made = new(twin)", f"made.__init__({given})"]
+        names = {
+            "factory": factory,
+            "twin": twin,
+            "new": _new,
+            "record": self._record,
+            "kill": Sprite.kill,
+            "fresh": fresh,
+        }
         names |= {"add": _add, "remove": _remove, "end": self._end_what_hooks_began}
         names["reason"] = DespawnReason.DESPAWNED
-        lines = [*self._lines_for(instance, pooled, {**(prefab.data or {}), **data}, names)]
+        lines = [*build, *self._lines_for(instance, pooled, {**(prefab.data or {}), **data}, names)]
         exec("\n    ".join(["def live():", *lines]), names)  # noqa: S102 - see above
         self.live: Any = names["live"]
 
@@ -154,7 +165,6 @@ class LifeByHand:
     ) -> Iterator[str]:
         """Yield the lines of a life; add what they name."""
         parts = [instance]
-        yield "made = factory()"
         if isinstance(instance, PooledSprite):
             parts = [*instance.components, instance]
             yield "parts = *made._components, made"
