@@ -79,6 +79,8 @@ class PrefabRegistry:
         theirs = None if other is prefab else self.pools.get(other)
         if theirs is None:
             return None
+        if not theirs.active_count:  # a watcher may keep what is over from rest
+            self._context.tell_called("clear()", theirs.name)
         num_in_use = theirs.capacity - theirs._num_resting  # alive, or still in a step
         if num_in_use or theirs in self._context.pools_at_work():
             message = (
