@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 import pygame
 
 from poolkit.content.faults import ContentError, misfit, place_in_words, unknown
-from poolkit.content.objects import count_objects
+from poolkit.content.objects import NameFn, count_objects
 from poolkit.content.places import line_of, lines_of
 from poolkit.content.schema import Field, class_made_by, fields_of, spawn_fields
 from poolkit.core.errors import ErrorCollector, PrefabError
@@ -293,9 +293,19 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
 
     # -- the objects of levels --------------------------------------------------------------------
 
-    def counts(self, objects: Iterable[Any]) -> dict[Prefab[Any], int]:
-        """Return how many of each prefab the objects of a level name, for `prewarm`."""
-        return count_objects(objects, self)
+    def counts(
+        self, objects: Iterable[Any], *, name: NameFn | None = None
+    ) -> dict[Prefab[Any], int]:
+        """Return how many of each prefab the objects of a level name, for `prewarm`.
+
+        Args:
+            objects: The objects, as of a layer.
+            name: As that of `spawn_objects`.
+
+        Raises:
+            ContentError: `name` returns what is no prefab of the file.
+        """
+        return count_objects(objects, self, name)
 
     def _value_reader(self) -> Callable[[Path | None, Field | None, Any], Any]:
         """Return a function that makes the property of an object what a hook wants."""

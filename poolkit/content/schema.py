@@ -43,12 +43,14 @@ class Kind:
             without words that it is not of this kind at all.
         schema: The same as JSON schema.
         tiled: The same as a property type of Tiled.
+        exact: The type whose values it takes as they are, but for what is not a number.
     """
 
     words: str
     take: Callable[[Any, Source], Any]
     schema: Mapping[str, Any] = field(default_factory=dict)
     tiled: str = "string"
+    exact: type | None = None
 
 
 def _check(is_good: object) -> None:
@@ -121,10 +123,10 @@ _PAIR = "two numbers, as [3, 4]"
 _KINDS: dict[Any, Kind] = {
     Any: ANYTHING,
     object: ANYTHING,
-    bool: Kind("true or false", _take_plain(bool), {"type": "boolean"}, "bool"),
-    int: Kind("a whole number", _take_whole, {"type": "integer"}, "int"),
-    float: Kind("a number", _take_number, {"type": "number"}, "float"),
-    str: Kind("a text", _take_plain(str), _TEXT),
+    bool: Kind("true or false", _take_plain(bool), {"type": "boolean"}, "bool", bool),
+    int: Kind("a whole number", _take_whole, {"type": "integer"}, "int", int),
+    float: Kind("a number", _take_number, {"type": "number"}, "float", float),
+    str: Kind("a text", _take_plain(str), _TEXT, exact=str),
     dict: Kind("a table", _take_plain(dict), {"type": "object"}),
     list: Kind("a list", _take_plain(list), {"type": "array"}),
     set: Kind("a list", lambda value, _: set(_take_plain(list)(value, _)), {"type": "array"}),
@@ -337,3 +339,42 @@ def _both(one: Field, other: Field) -> Field:
     """Return what suits two hooks that name the same: the one that says more."""
     narrow = other if one.kind is ANYTHING else one
     return narrow._replace(is_optional=one.is_optional and other.is_optional)
+
+
+# -- what an object of a level is, beside its properties --------------------------------------
+
+OwnFn = Callable[[Any, float], Any]
+"""Returns what a hook wants of an object and the scale of its level; `None`: it has none."""
+
+
+def own_data_fns(fields: Mapping[str, Field]) -> dict[str, OwnFn]:
+    """Return how hooks get what they name of an object itself: `obj`, `size`, `image`.
+
+    Annotated as something else, such a name is data like any other.
+    """
+    fns: dict[str, OwnFn | None] = {}
+    if "obj" in fields and fields["obj"].kind in {None, ANYTHING}:
+        fns["obj"] = lambda one, _: one.source
+    if "image" in fields and _is_for_pictures(fields["image"].kind):
+        fns["image"] = lambda one, _: one.image
+    if "size" in fields:
+        fns["size"] = _size_fn(fields["size"].kind)
+    return {name: fn for name, fn in fns.items() if fn is not None}
+
+
+def _is_for_pictures(kind: Kind | None) -> bool:
+    return kind in {None, ANYTHING} or (kind is not None and kind.tiled == "file")
+
+
+def _size_fn(kind: Kind | None) -> OwnFn | None:
+    if kind is None or kind is ANYTHING:
+        return lambda one, scale: (one.width * scale, one.height * scale)
+    nothing: Any = None  # numbers refer to nothing
+    for make in (float, round):
+        try:
+            kind.take([make(0.5), make(0.5)], nothing)
+        except (ValueError, TypeError):
+            continue
+        take: Any = kind.take
+        return lambda one, scale: take([make(one.width * scale), make(one.height * scale)], nothing)  # noqa: B023, E501
+    return None
