@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pygame
 
 from poolkit.content.faults import ContentError, misfit, unknown
-from poolkit.content.schema import Field, own_data_fns
+from poolkit.content.schema import Field, OwnFn, own_data_fns
 from poolkit.core.errors import ErrorCollector
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _OF_TILES |= {"trans", "type", "width", "x", "y"}
 _OPTIONS = ("parent", "persistent", "reclaimable")
 _PARAMETERS = {"groups", "position", "prefab", "rotation", "self"}  # of `spawn`, so never data
 _PLAIN = {int, float, str, bool}
+_SEQUENCES = {list, tuple}
 _UNIT = pygame.FRect(0, 0, 1, 1)
 _NOTHING: Mapping[str, Any] = {}
 
@@ -99,19 +100,21 @@ class LevelObject(NamedTuple):
         return self.x + x, self.y + y
 
 
+_Fields = tuple[Any, str, str, float, float, float, float, float, float, Mapping[str, Any]]
+"""Those of a `LevelObject`, which costs five times as much to make."""
 _ODD = (TypeError, ValueError, LookupError, AttributeError)  # what reading no object raises
 
 
 def level_object(source: Any) -> LevelObject:
     """Return an object of pytmx, pytiled_parser, LDtk or Tiled's JSON, or a plain one, as ours."""
-    return _read_fn(source)(source)
+    return LevelObject(*_read_fn(source)(source))
 
 
-def _misfit(source: Any, error: Exception) -> str:
-    return misfit(source, "an object of a level, with x and y", str(error))
+def _misfit(source: Any, error: Exception) -> ContentError:
+    return ContentError([misfit(source, "an object of a level, with x and y", str(error))])
 
 
-def _read_fn(source: Any) -> Callable[[Any], LevelObject]:
+def _read_fn(source: Any) -> Callable[[Any], _Fields]:
     """Return the function that reads objects of this class."""
     if isinstance(source, dict):
         return _read_table
@@ -138,34 +141,42 @@ def _getter(source: Any) -> Callable[[str], Any]:
     return get
 
 
-def _read_any(source: Any) -> LevelObject:
+def _read_any(source: Any) -> _Fields:
     get = _getter(source)
-    return _object(source, get, get("x"), get("y"), get("width"), get("height"))
+    x, y, corners = get("x"), get("y"), get("points") or get("polygon") or get("polyline")
+    if x is None or y is None:
+        message = "it has no place"
+        raise ValueError(message)
+    kind = get("class") or get("class_") or get("type")
+    return _fields(source, get, x, y, get("width"), get("height"), corners, kind)
 
 
-def _read_table(source: dict[str, Any]) -> LevelObject:
-    get = source.get
+def _read_table(source: dict[str, Any]) -> _Fields:
     if "__identifier" in source:
         return _read_of_ldtk(source)
-    return _object(source, get, get("x"), get("y"), get("width"), get("height"))
+    get = source.get
+    corners = get("polygon")
+    if corners is None:
+        corners = get("polyline")
+    kind = get("class") or get("type")
+    return _fields(source, get, source["x"], source["y"], get("width"), get("height"), corners, kind)
 
 
-def _read_of_parser(source: Any) -> LevelObject:
+def _read_of_parser(source: Any) -> _Fields:
     get = vars(source).get
-    return _object(source, get, *source.coordinates, *source.size)
+    return _fields(source, get, *source.coordinates, *source.size, get("points"), get("class_"))
 
 
-def _read_of_pytmx(source: Any) -> LevelObject:
+def _read_of_pytmx(source: Any) -> _Fields:
     get, level = vars(source).get, vars(source.parent)
-    gid = get("gid")
-    one = _object(source, get, get("x"), get("y"), get("width"), get("height"))
+    gid, y, height = get("gid"), source.y, source.height
+    kind, properties = get("type") or get("class"), source.properties
     if gid:
         tile = level["tile_properties"].get(gid) or _NOTHING
-        kind = one.kind or str(tile.get("type") or tile.get("class") or "")
-        y = one.y + one.height if level.get("invert_y") else one.y  # pytmx lifted it to its top
-        properties = _without_entries(one.properties, tile)
-        one = one._replace(kind=kind, y=y, properties=properties)
-    return one
+        kind = kind or tile.get("type") or tile.get("class")
+        y += height if level.get("invert_y") else 0  # pytmx lifted it to its top
+        properties = _without_entries(properties, tile)
+    return _fields(source, get, source.x, y, source.width, height, get("points"), kind, properties)
 
 
 def _without_entries(properties: Mapping[str, Any], tile: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -178,7 +189,7 @@ def _without_entries(properties: Mapping[str, Any], tile: Mapping[str, Any]) -> 
     return kept
 
 
-def _read_of_ldtk(source: Mapping[str, Any]) -> LevelObject:
+def _read_of_ldtk(source: Mapping[str, Any]) -> _Fields:
     width, height = float(source.get("width", 0)), float(source.get("height", 0))
     across, down = source.get("__pivot", (0, 0))
     x, y = source["px"]
@@ -187,31 +198,36 @@ def _read_of_ldtk(source: Mapping[str, Any]) -> LevelObject:
     name = str(fields.pop("name", None) or source.get("iid", ""))
     kind, x, y = source["__identifier"], x - across * width, y - down * height
     properties = {key: value for key, value in fields.items() if value is not None}
-    return LevelObject(source, name, kind, x, y, width, height, 0.0, 0.0, properties)
+    return source, name, kind, x, y, width, height, 0.0, 0.0, properties
 
 
-def _object(  # noqa: PLR0913, PLR0917 - what differs from loader to loader
-    source: Any, get: Callable[[str], Any], x: Any, y: Any, width: Any, height: Any
-) -> LevelObject:
-    """Return an object whose loader uses the words of Tiled."""
-    corners = get("points") or get("polygon")
-    if (get("polyline") if corners is None else corners).__class__ in {list, tuple}:
+def _fields(  # noqa: PLR0913, PLR0917 - what differs from loader to loader
+    source: Any,
+    get: Callable[[str], Any],
+    x: Any,
+    y: Any,
+    width: Any,
+    height: Any,
+    corners: Any,
+    kind: Any,
+    properties: Any = None,
+) -> _Fields:
+    """Return those of an object whose loader uses the words of Tiled."""
+    if corners.__class__ in _SEQUENCES:
         width = height = 0  # it lies around its origin, on any side
-    height = float(height or 0)
-    properties = get("properties")
+    name, properties = get("name") or "", properties or get("properties")
     if properties.__class__ is not dict:
         properties = _properties(properties or {})
-    kind = get("class") or get("class_") or get("type")
-    return LevelObject(
+    return (
         source,
-        str(get("name") or ""),
-        kind if isinstance(kind, str) else "",
-        float(x),
-        float(y),
-        float(width or 0),
-        height,
-        height if get("gid") else 0.0,
-        float(get("rotation") or 0),
+        name if name.__class__ is str else str(name),
+        kind if kind.__class__ is str else "",
+        x,
+        y,
+        width or 0,
+        height or 0,
+        (height or 0) if get("gid") else 0,
+        get("rotation") or 0,
         properties,
     )
 
@@ -241,97 +257,113 @@ def _plain(value: Any) -> Any:
 
 
 class _Form(NamedTuple):
-    """How the objects of a prefab that have the same properties become spawn data."""
+    """How objects of a prefab with properties of certain names and types become spawn data."""
 
-    data: dict[str, Any]  # what the game hands over
-    properties: tuple[tuple[str, type | None, Field | None], ...]  # those of a type stay as is
-    own: tuple[tuple[str, Callable[[LevelObject, float], Any]], ...]  # what the objects are
-    options: tuple[str, ...]
+    is_whole: bool  # the properties are the data, but for floats that are not a number
+    floats: tuple[str, ...]
+    exact: tuple[str, ...]  # properties that hooks want as they are
+    converted: tuple[tuple[str, Field | None], ...]
+    data: tuple[str, ...]  # what the game hands over
+    own: tuple[tuple[str, OwnFn], ...]  # what hooks want of the objects themselves
+    options: tuple[str, ...]  # of the spawn
     faults: tuple[tuple[str, str], ...]
-    required: frozenset[str]
+    required: set[str]
 
 
 class _PrefabPlan:
-    """How the objects of one prefab are spawned: worked out once for each set of properties."""
+    """How the objects of one prefab are spawned: worked out once for each form of properties."""
 
     def __init__(self, plan: Plan, name: str, book: PrefabFile) -> None:
         self.prefab, self._recipe = book[name], book._recipes[name]
         self.across, self.down = getattr(_UNIT, self._recipe.anchor)
         self._plan = plan
-        self._forms: dict[tuple[str, ...], _Form] = {}
+        # They go with the recipe: a level that is read again finds them.
+        self.forms: dict[tuple[Any, ...], _Form] = self._recipe.forms.setdefault(plan.key, {})
 
-    def options(self, one: LevelObject) -> dict[str, Any]:
-        """Return the options of the spawn of an object, and tell the plan what is wrong."""
+    def options(self, fields: _Fields, form: _Form | None) -> Mapping[str, Any]:
+        """Return the options of the spawn of an object; tell the plan what is wrong."""
+        one = LevelObject(*fields)
         properties = one.properties
-        names = tuple(properties)
-        form = self._forms.get(names) or self._forms.setdefault(names, self._form_of(names))
-        options = form.data.copy()
-        for name, exact, field in form.properties:
-            value = properties[name]
-            if value.__class__ is not exact or value != value:  # noqa: PLR0124 - not a number
-                value = self._plan.value(one, name, field, value)
-            options[name] = value
-        if form.own or form.options or form.faults:
-            self._add_rest(one, form, options)
-        return options
+        if form is None:
+            form = self._form_of(properties)
+            self.forms[*properties, *map(type, properties.values())] = form
+        for name in form.floats:
+            if math.isnan(properties[name]):
+                self._plan.fault(one, name, misfit(properties[name], "a number"))
+        return properties if form.is_whole else self._merged(one, form)
 
-    def _add_rest(self, one: LevelObject, form: _Form, options: dict[str, Any]) -> None:
-        plan = self._plan
+    def _merged(self, one: LevelObject, form: _Form) -> dict[str, Any]:
+        plan, properties = self._plan, one.properties
+        handed = plan.data or _NOTHING
+        options = {name: handed[name] for name in form.data}
         for name, why in form.faults:
             plan.fault(one, name, why)
+        for name in form.exact:
+            options[name] = properties[name]
+        for name, field in form.converted:
+            options[name] = plan.value(one, name, field)
         for name, own_fn in form.own:
             value = own_fn(one, plan.scale)
             if value is not None:
                 options[name] = value
             elif name in form.required:
-                plan.fault(one, name, f"{self.prefab.name} requires it: give it a property")
+                plan.fault(one, name, self._wanting)
         for name in form.options:
-            options[name] = value = one.properties[name]
-            if name == "parent":
-                plan.check_parent(one, value)
-            elif not isinstance(value, bool):
-                plan.fault(one, name, misfit(value, "true or false"))
+            options[name] = properties[name]
+            plan.check_option(one, name, properties[name])
+        return options
 
-    def _form_of(self, names: tuple[str, ...]) -> _Form:
-        plan, data, prefab = self._plan, self._plan.data or _NOTHING, self.prefab
-        wanted = [name for name in names if name not in _OPTIONS]
-        faults = []
+    @property
+    def _wanting(self) -> str:
+        return f"{self.prefab.name} requires it: give it a property"
+
+    def _form_of(self, properties: Mapping[str, Any]) -> _Form:
+        plan, prefab = self._plan, self.prefab
+        wanted = [name for name in properties if name not in _OPTIONS]
+        taken, faults = dict[str, Field | None](), list[tuple[str, str]]()
         try:
             fields, takes_any = self._recipe.wants(set(wanted) - plan.ignored)
         except Exception as error:  # of the game's constructors
-            why = f"{prefab.name} can't be built: {type(error).__name__}: {error}"
-            return _Form({}, (), (), (), (("class", why),), frozenset())
-        properties = []
+            fields, takes_any = {}, True
+            faults.append(("class", f"it can't be built: {type(error).__name__}: {error}"))
         for name in wanted:
-            field = None if name in _PARAMETERS else fields.get(name)
-            if field is not None:
-                properties.append((name, field.kind and field.kind.exact, field))
+            if name in fields and name not in _PARAMETERS:
+                taken[name] = fields[name]
             elif name in plan.ignored:
                 continue
             elif takes_any and name not in _PARAMETERS:
-                properties.append((name, None, None))
+                taken[name] = None
             else:
                 words = f"the properties {prefab.name} takes"
                 faults.append((name, unknown(str(name), fields, words)))
-        known = {*data, *wanted, *(prefab.data or ())}
+        handed = plan.data or _NOTHING
+        known = {*handed, *wanted, *(prefab.data or ())}
         own = own_data_fns({name: field for name, field in fields.items() if name not in known})
-        if plan.data is not None:
-            required = {name for name, field in fields.items() if not field.is_optional}
-        else:
-            required = set()  # nobody knows what the game hands over
-        for name in sorted(required - known - own.keys()):
-            faults.append((name, f"{prefab.name} requires it: give it a property"))
+        required = {name for name, field in fields.items() if not field.is_optional}
+        if plan.data is None:  # nobody knows what the game hands over
+            required.clear()
+        faults += [(name, self._wanting) for name in required - known - own.keys()]
+        exact = [name for name, field in taken.items() if _is_exact(field, properties[name])]
+        data = tuple([name for name in fields if name in handed])
         return _Form(
-            {name: data[name] for name in fields if name in data},
-            tuple(properties),
-            tuple(own.items()),
-            tuple(name for name in names if name in _OPTIONS),
-            tuple(faults),
-            frozenset(required),
+            is_whole=len(exact) == len(properties) and not (data or own or faults),
+            floats=tuple([name for name in exact if properties[name].__class__ is float]),
+            exact=tuple(exact),
+            converted=tuple([item for item in taken.items() if item[0] not in exact]),
+            data=data,
+            own=tuple(own.items()),
+            options=tuple([name for name in properties if name in _OPTIONS]),
+            faults=tuple(faults),
+            required=required,
         )
 
 
-_Life = tuple[Any, str, "Prefab[Any]", tuple[float, float], float, dict[str, Any]]
+def _is_exact(field: Field | None, value: Any) -> bool:
+    """Return whether a hook wants values of this type as they are."""
+    return field is not None and field.kind is not None and field.kind.exact is value.__class__
+
+
+_Life = tuple[Any, str, "Prefab[Any]", tuple[float, float], float, Mapping[str, Any]]
 """What is to be spawned: the object, its name, prefab, position, rotation, options."""
 
 
@@ -359,35 +391,59 @@ class Plan:
         self.lives: list[_Life] = []
         self.faults: list[str] = []
         self.data, self.scale, self.ignored = data, scale, frozenset(ignore)
+        self.key = None if data is None else frozenset(data), self.ignored  # what forms depend on
         self._take = book._value_reader()
-        self._names: set[str] = set()  # of the objects so far
+        self.has_parents = False
+        self._names: set[str] = set()  # of so many of the lives, as parents
+        self._num_named = 0
+        left, top = offset
         plans: dict[str, _PrefabPlan] = {}
-        for one, prefab_name in named_objects(objects, book, name, self.faults):
+        add = self.lives.append
+        for fields, prefab_name in named_objects(objects, book, name, self.faults):
+            source, own_name, _, x, y, width, height, above, degrees, properties = fields
             if prefab_name is None:
-                self.left.append(one.source)
+                self.left.append(source)
                 continue
             plan = plans.get(prefab_name)
             if plan is None:
                 plan = plans[prefab_name] = _PrefabPlan(self, prefab_name, book)
-            options = plan.options(one)
-            x, y = one.place(plan.across, plan.down)
-            place = x * scale + offset[0], y * scale + offset[1]
-            life = one.source, one.name, plan.prefab, place, -one.degrees, options
-            self.lives.append(life)
-            self._names.add(one.name)
+            try:
+                if degrees:
+                    x, y = LevelObject(*fields).place(plan.across, plan.down)
+                else:
+                    x, y = x + plan.across * width, y - above + plan.down * height
+            except TypeError as error:
+                raise _misfit(source, error) from None
+            form = plan.forms.get((*properties, *map(type, properties.values())))
+            options = properties
+            if form is None or not form.is_whole:
+                options = plan.options(fields, form)
+            else:
+                for float_name in form.floats:
+                    value = properties[float_name]
+                    if value != value:  # noqa: PLR0124 - only "not a number" differs
+                        plan.options(fields, form)
+            place = x * scale + left, y * scale + top
+            add((source, own_name, plan.prefab, place, -degrees, options))
 
-    def value(self, one: LevelObject, name: str, field: Field | None, value: Any) -> Any:
-        """Return the value of a property as a hook wants it."""
+    def value(self, one: LevelObject, name: str, field: Field | None) -> Any:
+        """Return a property as a hook wants it."""
         try:
-            return self._take(one.folder, field, _plain(value))
+            return self._take(one.folder, field, _plain(one.properties[name]))
         except ValueError as error:
             self.fault(one, name, str(error))
 
-    def check_parent(self, one: LevelObject, name: Any) -> None:
-        """See to it that an object before this one has that name."""
-        if not isinstance(name, str) or name not in self._names:
-            known = unknown(str(name), self._names, "the objects placed before it")
-            self.fault(one, "parent", known)
+    def check_option(self, one: LevelObject, name: str, value: Any) -> None:
+        """See to it that an option of the spawn is one, and a parent an object before this one."""
+        if name == "parent":
+            self.has_parents = True
+            self._names.update(life[1] for life in self.lives[self._num_named :])
+            self._num_named = len(self.lives)
+            if not isinstance(value, str) or value not in self._names:
+                known = unknown(str(value), self._names, "the objects placed before it")
+                self.fault(one, name, known)
+        elif not isinstance(value, bool):
+            self.fault(one, name, misfit(value, "true or false"))
 
     def fault(self, one: LevelObject, name: str, why: str) -> None:
         """Keep what is wrong with a property of an object."""
@@ -396,32 +452,32 @@ class Plan:
 
 def named_objects(
     objects: Iterable[Any], book: PrefabFile, name_fn: NameFn | None, faults: list[str]
-) -> Iterator[tuple[LevelObject, str | None]]:
+) -> Iterator[tuple[_Fields, str | None]]:
     """Yield objects, each with the name of its prefab: its class if that is one, else its name.
 
     What `name_fn` returns decides, if there is one; that no prefab has that name is a fault.
     """
     prefabs = book._prefabs
-    read_fns: dict[type, Callable[[Any], LevelObject]] = {}  # by classes of loaders
-    name: str | None
+    read_fns: dict[type, Callable[[Any], _Fields]] = {}  # by classes of loaders
     for source in objects:
         read = read_fns.get(source.__class__)
         if read is None:
             read = read_fns[source.__class__] = _read_fn(source)
         try:
-            one = read(source)
+            fields = read(source)
         except _ODD as error:
-            raise ContentError([_misfit(source, error)]) from None
+            raise _misfit(source, error) from None
+        name: Any = fields[2]
         if name_fn is None:
-            name = one.kind if one.kind in prefabs else one.name
-            name = name if name in prefabs else None
+            if name not in prefabs:
+                name = fields[1] if fields[1] in prefabs else None
         else:
             name = name_fn(source)
             if name is not None and not (isinstance(name, str) and name in prefabs):
                 known = unknown(str(name), prefabs, "the prefabs of the file")
-                faults.append(f"{one.label}: name: {known}")
+                faults.append(f"{LevelObject(*fields).label}: name: {known}")
                 continue
-        yield one, name
+        yield fields, name
 
 
 def count_objects(
@@ -491,13 +547,16 @@ def spawn_objects(  # noqa: PLR0913 - all but two by name
         raise ContentError(plan.faults)
     placed = _SpawnedObjects(plan.left)
     spawn, append = book._system.spawn, placed.append
-    by_name: dict[str, Any] = {}
+    by_name: dict[str, Any] | None = {} if plan.has_parents else None
     try:
         for life in plan.lives:
-            source, label, prefab, position, rotation, options = life
+            source, own_name, prefab, position, rotation, options = life
+            if by_name is None:
+                append(spawn(prefab, position, rotation, **options))
+                continue
             if "parent" in options:
-                options["parent"] = by_name[options["parent"]]
-            by_name[label] = instance = spawn(prefab, position, rotation, **options)
+                options = {**options, "parent": by_name[options["parent"]]}
+            by_name[own_name] = instance = spawn(prefab, position, rotation, **options)
             append(instance)
     except BaseException as error:
         error.add_note(f"spawning {level_object(source).label}")

@@ -88,6 +88,7 @@ class _Recipe:
         self.__name__ = name
         self.build = build
         self.components = components
+        self.forms: dict[Any, Any] = {}  # how objects of levels are read, see `objects`
 
     def __call__(self) -> Any:
         instance = self.build()

@@ -353,7 +353,7 @@ def own_data_fns(fields: Mapping[str, Field]) -> dict[str, OwnFn]:
     Annotated as something else, such a name is data like any other.
     """
     fns: dict[str, OwnFn | None] = {}
-    if "obj" in fields and fields["obj"].kind in {None, ANYTHING}:
+    if "obj" in fields and _is_free(fields["obj"].kind):
         fns["obj"] = lambda one, _: one.source
     if "image" in fields and _is_for_pictures(fields["image"].kind):
         fns["image"] = lambda one, _: one.image
@@ -362,8 +362,12 @@ def own_data_fns(fields: Mapping[str, Field]) -> dict[str, OwnFn]:
     return {name: fn for name, fn in fns.items() if fn is not None}
 
 
+def _is_free(kind: Kind | None) -> bool:
+    return kind is None or kind is ANYTHING  # annotated by what no file knows, or not at all
+
+
 def _is_for_pictures(kind: Kind | None) -> bool:
-    return kind in {None, ANYTHING} or (kind is not None and kind.tiled == "file")
+    return kind is None or kind is ANYTHING or kind.tiled == "file"
 
 
 def _size_fn(kind: Kind | None) -> OwnFn | None:
@@ -371,10 +375,16 @@ def _size_fn(kind: Kind | None) -> OwnFn | None:
         return lambda one, scale: (one.width * scale, one.height * scale)
     nothing: Any = None  # numbers refer to nothing
     for make in (float, round):
+
+        def size(one: Any, scale: float, take: Any = kind.take, make: Any = make) -> Any:
+            return take([make(one.width * scale), make(one.height * scale)], nothing)
+
         try:
-            kind.take([make(0.5), make(0.5)], nothing)
+            size(_HALF, 1.0)
         except (ValueError, TypeError):
             continue
-        take: Any = kind.take
-        return lambda one, scale: take([make(one.width * scale), make(one.height * scale)], nothing)  # noqa: B023, E501
+        return size
     return None
+
+
+_HALF = types.SimpleNamespace(width=0.5, height=0.5)
