@@ -262,19 +262,39 @@ _BY_PLACE = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL
 _known: WeakKeyDictionary[Any, tuple[dict[str, Field], bool]] = WeakKeyDictionary()
 
 
-def fields_of(call: Callable[..., Any], *, is_hook: bool = False) -> tuple[dict[str, Field], bool]:
+def fields_of(call: Callable[..., Any]) -> tuple[dict[str, Field], bool]:
     """Return what a callable takes by name, and whether it takes any other name as well."""
     if call not in _known:
-        _known[call] = _fields_of(call, is_method=is_hook, without=BUILT_IN_DATA if is_hook else ())
+        is_made_by_init = isinstance(call, type) and getattr(call, "__init__") is not object.__init__  # noqa: B009, E501
+        _known[call] = (
+            _fields_along(call, "__init__") if is_made_by_init else _fields_of(call)
+        )
     return _known[call]
 
 
+def _fields_along(kind: type, name: str) -> tuple[dict[str, Field], bool]:
+    """Return what a method takes: its own parameters, and those of bases that it hands `**` to."""
+    fields: dict[str, Field] = {}
+    methods = [vars(base)[name] for base in kind.__mro__ if name in vars(base)]
+    handed: set[str] = set()  # names that methods say themselves as they call their base's
+    for method in methods:
+        if method in {IPoolableComponent.spawned, object.__init__}:
+            break
+        without = BUILT_IN_DATA if name == "spawned" else ()
+        own, takes_any = _fields_of(method, is_method=True, without=without)
+        for key, field in own.items():
+            fields.setdefault(key, field._replace(is_optional=field.is_optional or key in handed))
+        code = getattr(inspect.unwrap(method), "__code__", None)
+        if not takes_any or code is None or name not in code.co_names:
+            return fields, takes_any
+        for constant in code.co_consts:
+            handed.update(constant if isinstance(constant, tuple) else [constant])
+    return fields, True  # what the last one hands on is for nobody that we know
+
+
 def _fields_of(
-    call: Callable[..., Any], *, is_method: bool, without: Iterable[str]
+    function: Any, *, is_method: bool = False, without: Iterable[str] = ()
 ) -> tuple[dict[str, Field], bool]:
-    function: Any = call
-    if isinstance(call, type) and (own := getattr(call, "__init__")) is not object.__init__:  # noqa: B009
-        function, is_method = own, True
     try:
         parameters = list(inspect.signature(function).parameters.values())[is_method:]
     except (TypeError, ValueError):  # written in C
@@ -320,6 +340,17 @@ def class_made_by(maker: Callable[..., Any]) -> type | None:
 _IMAGE = (PooledSprite.__init__.__qualname__, "image")  # which may be groups in code
 
 
+_known_hooks: WeakKeyDictionary[type, tuple[Any, tuple[dict[str, Field], bool]]]
+_known_hooks = WeakKeyDictionary()
+
+
+def _hook_fields(kind: type) -> tuple[dict[str, Field], bool]:
+    hook = kind.spawned  # type: ignore[attr-defined]  # a test may replace it
+    if kind not in _known_hooks or _known_hooks[kind][0] is not hook:
+        _known_hooks[kind] = hook, _fields_along(kind, "spawned")
+    return _known_hooks[kind][1]
+
+
 def spawn_fields(kinds: Iterable[type]) -> tuple[dict[str, Field], bool]:
     """Return what the `spawned` hooks of classes name, and whether one takes any name."""
     fields: dict[str, Field] = {}
@@ -328,7 +359,7 @@ def spawn_fields(kinds: Iterable[type]) -> tuple[dict[str, Field], bool]:
         hook = getattr(kind, "spawned", None)
         if hook is None or hook is IPoolableComponent.spawned:
             continue
-        own, any_name = fields_of(hook, is_hook=True)
+        own, any_name = _hook_fields(kind)
         takes_any |= any_name
         for name, one in own.items():
             fields[name] = _both(fields[name], one) if name in fields else one
