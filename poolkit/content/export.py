@@ -250,7 +250,7 @@ def tiled_types(book: PrefabFile) -> list[Table]:
     found = []
     for number, (name, prefab) in enumerate(book.items(), start=1):
         data = prefab.data or {}
-        fields, _ = book._recipes[name].wants(data)
+        fields, _ = book._entries[name].recipe.wants(data)
         found.append(
             {
                 "id": number,

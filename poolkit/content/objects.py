@@ -159,7 +159,9 @@ def _read_table(source: dict[str, Any]) -> _Fields:
     if corners is None:
         corners = get("polyline")
     kind = get("class") or get("type")
-    return _fields(source, get, source["x"], source["y"], get("width"), get("height"), corners, kind)
+    return _fields(
+        source, get, source["x"], source["y"], get("width"), get("height"), corners, kind
+    )
 
 
 def _read_of_parser(source: Any) -> _Fields:
@@ -274,7 +276,7 @@ class _PrefabPlan:
     """How the objects of one prefab are spawned: worked out once for each form of properties."""
 
     def __init__(self, plan: Plan, name: str, book: PrefabFile) -> None:
-        self.prefab, self._recipe = book[name], book._recipes[name]
+        self.prefab, self._recipe = book[name], book._entries[name].recipe
         self.across, self.down = getattr(_UNIT, self._recipe.anchor)
         self._plan = plan
         # They go with the recipe: a level that is read again finds them.
@@ -540,9 +542,7 @@ def spawn_objects(  # noqa: PLR0913 - all but two by name
         >>> placed[0].position, len(placed.left)
         (Position(28.0, 48.0), 1)
     """
-    plan = Plan(
-        objects, book, data or {}, offset=offset, scale=scale, name=name, ignore=ignore
-    )
+    plan = Plan(objects, book, data or {}, offset=offset, scale=scale, name=name, ignore=ignore)
     if plan.faults:
         raise ContentError(plan.faults)
     placed = _SpawnedObjects(plan.left)

@@ -5,6 +5,8 @@ One `Kind` for each annotation says it in words, takes a value, and describes it
 
 from __future__ import annotations
 
+import contextlib
+import dis
 import enum
 import inspect
 import math
@@ -12,6 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -265,10 +268,10 @@ _known: WeakKeyDictionary[Any, tuple[dict[str, Field], bool]] = WeakKeyDictionar
 def fields_of(call: Callable[..., Any]) -> tuple[dict[str, Field], bool]:
     """Return what a callable takes by name, and whether it takes any other name as well."""
     if call not in _known:
-        is_made_by_init = isinstance(call, type) and getattr(call, "__init__") is not object.__init__  # noqa: B009, E501
-        _known[call] = (
-            _fields_along(call, "__init__") if is_made_by_init else _fields_of(call)
-        )
+        is_made_by_init = (
+            isinstance(call, type) and getattr(call, "__init__") is not object.__init__
+        )  # noqa: B009, E501
+        _known[call] = _fields_along(call, "__init__") if is_made_by_init else _fields_of(call)
     return _known[call]
 
 
@@ -419,3 +422,37 @@ def _size_fn(kind: Kind | None) -> OwnFn | None:
 
 
 _HALF = types.SimpleNamespace(width=0.5, height=0.5)
+
+
+# -- priorities, as `recycle_lowest` names them -----------------------------------------------
+
+
+class Priority:
+    """Returns what an attribute of an instance is, or that of the component that has it."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self._get = path, attrgetter(path)
+
+    def __call__(self, instance: Any) -> Any:
+        """Return the priority of an instance."""
+        try:
+            return self._get(instance)
+        except AttributeError:
+            for component in getattr(instance, "components", ()):
+                with contextlib.suppress(AttributeError):
+                    return self._get(component)
+            raise
+
+
+def attributes_of(kinds: Iterable[type]) -> set[str]:
+    """Return the names of all attributes that classes have, annotate, or set in their methods."""
+    names: set[str] = set()
+    for kind in kinds:
+        names.update(dir(kind))
+        for base in kind.__mro__:
+            names.update(vars(base).get("__annotations__", ()))
+            for method in vars(base).values():
+                if isinstance(method, types.FunctionType):
+                    steps = dis.get_instructions(method)
+                    names.update(step.argval for step in steps if step.opname == "STORE_ATTR")
+    return names
