@@ -166,7 +166,8 @@ def _read_table(source: dict[str, Any]) -> _Fields:
 
 def _read_of_parser(source: Any) -> _Fields:
     get = vars(source).get
-    return _fields(source, get, *source.coordinates, *source.size, get("points"), get("class_"))
+    (x, y), (width, height) = source.coordinates, source.size
+    return _fields(source, get, x, y, width, height, get("points"), get("class_"))
 
 
 def _read_of_pytmx(source: Any) -> _Fields:
@@ -203,7 +204,7 @@ def _read_of_ldtk(source: Mapping[str, Any]) -> _Fields:
     return source, name, kind, x, y, width, height, 0.0, 0.0, properties
 
 
-def _fields(  # noqa: PLR0913, PLR0917 - what differs from loader to loader
+def _fields(
     source: Any,
     get: Callable[[str], Any],
     x: Any,
@@ -375,7 +376,7 @@ class Plan:
     Where `data` is `None`, nobody knows what the game hands over: nothing is missing then.
     """
 
-    def __init__(  # noqa: PLR0913 - as `spawn_objects`
+    def __init__(
         self,
         objects: Iterable[Any],
         book: PrefabFile,
@@ -493,7 +494,7 @@ def count_objects(
     return {book[name]: count for name, count in counts.items() if name is not None}
 
 
-def spawn_objects(  # noqa: PLR0913 - all but two by name
+def spawn_objects(
     objects: Iterable[Any],
     book: PrefabFile,
     *,

@@ -98,7 +98,7 @@ def _with_changes(text: str, former_text: str, former: Tables) -> Tables | None:
 
 def _first(stop: int, is_past: Any) -> int:
     """Return the first number below `stop` that is past something, as all after it are."""
-    return bisect_left(range(stop), True, key=is_past)
+    return bisect_left(range(stop), 1, key=is_past)
 
 
 def _replaced(former: Tables, before: Tables, after: Tables) -> Tables:

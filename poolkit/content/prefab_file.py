@@ -316,20 +316,8 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         self._texts, self._budgets = reader.files, reader.budgets
         for name, limit in reader.limits.items():
             self._budgets[name].limit = limit
-        changes: dict[str, str] = {}
         errors = ErrorCollector()
-        for name, (said, entry) in made.items():
-            prefab, former = reader.made[name], self._entries.get(name)
-            if name not in self._prefabs:
-                changes[name] = "added"
-            elif entry is not former and (former is None or entry.said != former.said):
-                changes[name] = "changed"
-            if name in changes and said is not None:
-                with errors:
-                    prefab._become(said, respawn=respawn)
-            if name not in self._prefabs:
-                self._prefabs[name] = prefab
-                registry.make_known(prefab)
+        changes = self._change(made, reader.made, errors, respawn=respawn)
         for name in [name for name in self._prefabs if name not in made]:
             changes[name] = "removed"
             prefab = self._prefabs.pop(name)
@@ -337,6 +325,30 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             errors.call(prefab._become, _vanished(name, self._paths))
         self._entries = {name: entry for name, (_, entry) in made.items()}
         errors.raise_all("the files were read, but hooks raised")
+        return changes
+
+    def _change(
+        self,
+        made: Mapping[str, tuple[Prefab[Any] | None, _Entry]],
+        prefabs: Mapping[str, Prefab[Any]],
+        errors: ErrorCollector,
+        *,
+        respawn: bool,
+    ) -> dict[str, str]:
+        """Let prefabs become what was read; return which are new, and which have changed."""
+        changes: dict[str, str] = {}
+        for name, (said, entry) in made.items():
+            prefab, former = prefabs[name], self._entries.get(name)
+            if name not in self._prefabs:
+                changes[name] = "added"
+            elif former is None or (entry is not former and entry.said != former.said):
+                changes[name] = "changed"
+            if name in changes and said is not None:
+                with errors:
+                    prefab._become(said, respawn=respawn)
+            if name not in self._prefabs:
+                self._prefabs[name] = prefab
+                context_of(self._system).registry.make_known(prefab)
         return changes
 
     # -- the objects of levels --------------------------------------------------------------------
@@ -414,7 +426,7 @@ class _Reader:
     # -- files ----------------------------------------------------------------------------------
 
     def prefabs(self) -> dict[str, tuple[Prefab[Any] | None, _Entry]]:
-        """Return the prefabs of all files; `None` for one that did not change; and their entries."""
+        """Return the prefabs of all files, `None` for what did not change, with their entries."""
         book = self._book
         for path in files_of(book._paths):
             self._read(path)
@@ -497,19 +509,19 @@ class _Reader:
 
     def _add_budgets(self, text: _Text, table: Any) -> None:
         expected = "a table of limits, as { effects = 300 }"
-        faults = {} if isinstance(table, dict) else {(): misfit(table, expected)}
-        for name, limit in table.items() if not faults else ():
-            if name in self.budgets:
-                faults[name,] = "another of the files has a budget of that name"
-                continue
-            try:
-                self.budgets[name] = self._book._budgets.get(name) or Budget(limit)
-                self.limits[name] = Budget(limit).limit
-            except (TypeError, ValueError) as error:
-                faults[name,] = misfit(limit, "the most lives at once", str(error))
-        for keys, why in faults.items():
-            path = BUDGETS, *keys
-            self.faults.append(f"{text.place(path)}: {'.'.join(path)}: {why}")
+        if not isinstance(table, dict):
+            self.faults.append(f"{text.place((BUDGETS,))}: {BUDGETS}: {misfit(table, expected)}")
+            return
+        for name, limit in table.items():
+            why = "another of the files has a budget of that name"
+            if name not in self.budgets:
+                try:
+                    self.budgets[name] = self._book._budgets.get(name) or Budget(limit)
+                    self.limits[name] = Budget(limit).limit
+                    continue
+                except (TypeError, ValueError) as error:
+                    why = misfit(limit, "the most lives at once", str(error))
+            self.faults.append(f"{text.place((BUDGETS, name))}: {BUDGETS}.{name}: {why}")
 
     def _limit_of(self, table: Table) -> int | None:
         """Return the limit of the budget that a prefab's table names."""
@@ -669,11 +681,11 @@ class _Reader:
         for name in given.keys() - _SETTINGS:
             self._fault(definition, ("pool", name), unknown(name, _SETTINGS, "the settings"))
             del settings[name]
-        name = settings.get("budget")
-        if name is not None:
-            settings["budget"] = self.budgets.get(name) if isinstance(name, str) else None
+        if "budget" in settings:
+            budget = settings["budget"]
+            settings["budget"] = self.budgets.get(budget) if isinstance(budget, str) else None
             if settings["budget"] is None:
-                known = unknown(str(name), self.limits, "the budgets of the files")
+                known = unknown(str(budget), self.limits, "the budgets of the files")
                 self._fault(definition, ("pool", "budget"), known)
         while True:  # it refuses one at a time
             try:

@@ -268,14 +268,12 @@ _known: WeakKeyDictionary[Any, tuple[dict[str, Field], bool]] = WeakKeyDictionar
 def fields_of(call: Callable[..., Any]) -> tuple[dict[str, Field], bool]:
     """Return what a callable takes by name, and whether it takes any other name as well."""
     if call not in _known:
-        is_made_by_init = (
-            isinstance(call, type) and getattr(call, "__init__") is not object.__init__
-        )  # noqa: B009, E501
-        _known[call] = _fields_along(call, "__init__") if is_made_by_init else _fields_of(call)
+        has_init = isinstance(call, type) and call.__init__ is not object.__init__  # type: ignore[misc]
+        _known[call] = _fields_along(call, "__init__") if has_init else _fields_of(call)
     return _known[call]
 
 
-def _fields_along(kind: type, name: str) -> tuple[dict[str, Field], bool]:
+def _fields_along(kind: Any, name: str) -> tuple[dict[str, Field], bool]:
     """Return what a method takes: its own parameters, and those of bases that it hands `**` to."""
     fields: dict[str, Field] = {}
     methods = [vars(base)[name] for base in kind.__mro__ if name in vars(base)]
@@ -285,8 +283,8 @@ def _fields_along(kind: type, name: str) -> tuple[dict[str, Field], bool]:
             break
         without = BUILT_IN_DATA if name == "spawned" else ()
         own, takes_any = _fields_of(method, is_method=True, without=without)
-        for key, field in own.items():
-            fields.setdefault(key, field._replace(is_optional=field.is_optional or key in handed))
+        for key, one in own.items():
+            fields.setdefault(key, one._replace(is_optional=one.is_optional or key in handed))
         code = getattr(inspect.unwrap(method), "__code__", None)
         if not takes_any or code is None or name not in code.co_names:
             return fields, takes_any

@@ -255,7 +255,8 @@ def loaded(loader: str, folder: Path, plain: dict[str, str], tile: dict[str, str
         pygame.display.set_mode((64, 64))
         level = pytmx.load_pygame(str(path), allow_duplicate_names=True)
         return list(level.get_layer_by_name("Objects"))  # the shapes of tiles are in a layer, too
-    return list(pytiled_parser.parse_map(path).layers[0].tiled_objects)
+    layer: Any = pytiled_parser.parse_map(path).layers[0]
+    return list(layer.tiled_objects)
 
 
 each_library = pytest.mark.parametrize("loader", ["pytmx", "pytiled_parser"])
@@ -336,17 +337,17 @@ def test_properties_to_ignore_need_no_hook_but_reach_one_that_names_them(
 
 
 def test_a_name_that_a_hook_means_otherwise_is_data_like_any(
-    write: Callable[[str], PrefabFile], system: PoolingSystem, tmp_path: Path
+    system: PoolingSystem, tmp_path: Path
 ) -> None:
     class Sized(PooledSprite):
         def spawned(self, size: str = "small", image: int = 0, obj: str = "", hp: int = 0) -> None:
-            self.got = size, image, obj
+            self.got = size, image, obj, hp
 
     path = tmp_path / "sized.toml"
     path.write_text("[any]\nclass = 'Sized'")
     book = PrefabFile(path, classes=[Sized], system=system)
     placed = spawn_objects(loaded("pytmx", tmp_path, {"size": "big"}, {}), book)
-    assert [sprite.got for sprite in placed] == [("big", 0, ""), ("small", 0, "")]
+    assert [sprite.got for sprite in placed] == [("big", 0, "", 0), ("small", 0, "", 4)]
 
 
 def test_a_level_that_is_read_again_costs_no_look_at_a_signature(
