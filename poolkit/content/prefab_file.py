@@ -16,6 +16,7 @@ from poolkit.content.faults import ContentError, misfit, place_in_words, unknown
 from poolkit.content.objects import NameFn, count_objects
 from poolkit.content.places import line_of, lines_of, tables_of
 from poolkit.content.schema import (
+    BUDGETS,
     Field,
     Priority,
     attributes_of,
@@ -41,7 +42,6 @@ _TABLES = ("build", "components", "data", "pool")
 _SWITCHES = ("awake_on_first_spawn", "persistent")
 KEYS = ("class", "groups", "variant_of", *_TABLES, *_SWITCHES)
 _SETTINGS = {each.name for each in dataclasses.fields(PoolSettings)}
-BUDGETS = "budgets"  # the table that is no prefab
 _PLAIN = PoolSettings()
 _SPAWNS_OWN = OPTIONS | {*BUILT_IN_DATA}
 POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
@@ -188,7 +188,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
     Args:
         *paths: Files, or folders of which every ``.toml`` file counts.
         classes: The classes and functions that files may name: sprites, components, factories.
-        groups: The groups that files may name.
+        groups: The groups that files may name, or functions that return some at each spawn.
         system: The system that knows the prefabs.
         root: The folder that pictures must lie in; default: that of each file.
 
@@ -281,7 +281,8 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
 
         Args:
             respawn: End what is alive of prefabs that changed, and spawn it in its place, with the
-                data of the file: what else their spawns were given isn't known any more.
+                data of the file: what else their spawns were given isn't known any more. Where a
+                limit was lowered, as many as fit begin again, and the log says how many did not.
 
         Returns:
             The names of the prefabs that are ``"added"``, ``"changed"`` or ``"removed"``; empty

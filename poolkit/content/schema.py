@@ -26,6 +26,10 @@ from poolkit.sprites.position import Position
 from poolkit.sprites.sprite import PooledSprite
 
 
+BUDGETS = "budgets"
+"""The table of a file that is no prefab."""
+
+
 class Source(Protocol):
     """What a value may refer to: where the file lies, and what else it defines."""
 
