@@ -25,7 +25,6 @@ from poolkit.core.prefab import Prefab
 from poolkit.sprites.position import Position
 from poolkit.sprites.sprite import PooledSprite
 
-
 BUDGETS = "budgets"
 """The table of a file that is no prefab."""
 
