@@ -8,6 +8,7 @@ ends is in `ending`.
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ORIGIN = (0.0, 0.0)  # compared by identity: no position was given
+_log = logging.getLogger("poolkit")
 _TRIMMED_AT_ONCE = 4
 _RENEWED_PER_UPDATE = 4
 _generation = attrgetter("generation")
@@ -1311,23 +1313,44 @@ class PrefabPool(Pool[T]):
             self._retune()
             rate = self._settings.prespawn_per_update or _RENEWED_PER_UPDATE
             self._context.growing[self] = Growth(self._context.clock.now, rate)
-        for record in lives if respawn else ():
-            if record.state is ACTIVE:  # else it has ended with its parent, say
-                errors.call(self._respawn, record)
+        if respawn:
+            self._respawn_lives(lives, errors)
         errors.raise_all(f"{self.name} has changed, but hooks raised")
 
-    def _respawn(self, record: Record[T]) -> None:
-        """End a life, and begin one in its place."""
+    def _respawn_lives(self, records: list[Record[T]], errors: ErrorCollector) -> None:
+        """End lives, and begin as many in their places as there is room for."""
+        places: list[tuple[tuple[float, float], float, dict[str, Any], Record[Any] | None]] = []
+        for record in records:
+            if record.state is ACTIVE:  # else it has ended with its parent, say
+                with errors:
+                    places.append(self._end_for_respawn(record))
+        num_left_out = 0
+        for position, rotation, given, above in places:
+            if above is not None and not above.active:
+                continue  # it would have ended with its parent
+            if self._recycler.can_begin(self):
+                errors.call(self._begin, position, rotation, given)
+            else:
+                num_left_out += 1
+        if num_left_out:
+            _log.warning(
+                "%s: %d of %d lives did not begin again: there is no room for more",
+                *(self.name, num_left_out, len(places)),
+            )
+
+    def _end_for_respawn(self, record: Record[T]) -> Any:
+        """End a life; return position, rotation and options of one in its place, and its parent."""
         x, y, rotation = record.pose()
         above, special = record.parent, record.make_special()
         parent: Any = None if record.life is None else record.life.instance
         given = {} if special.persistent is None else {"persistent": special.persistent}
         given |= {} if special.reclaimable else {"reclaimable": False}
         end(record)
-        if above is not None and above.active:
-            is_hidden = parent is not above.instance and not parent.active
-            given["parent"] = above.instance if is_hidden else parent
-        self._begin((x, y), rotation, given)
+        if above is None or not above.active:
+            return (x, y), rotation, given, None
+        is_hidden = parent is not above.instance and not parent.active
+        given["parent"] = above.instance if is_hidden else parent
+        return (x, y), rotation, given, above
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)

@@ -142,6 +142,10 @@ class Recycler:
             if is_refused or len(list(itertools.islice(free, short))) < short:
                 raise self.refusal(lives)
 
+    def can_begin(self, pool: Pool[Any]) -> bool:
+        """Return whether a life may begin without the end of another."""
+        return self.room > 0 or self.choose(pool) is EXCEED
+
     def can_make_room(self, pool: Pool[Any]) -> bool:
         """Return whether the policy would end a life for a new one."""
         return any(self._crowds(self.choices)) or self.choose(pool) is not None
