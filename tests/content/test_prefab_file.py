@@ -582,7 +582,6 @@ def test_a_new_book_takes_over_names_of_which_nothing_lives(kit: Kit) -> None:
     assert book["orc"] is not former
 
 
-@pytest.mark.xfail(reason="a name is free only if nothing rests under it", strict=False)
 def test_a_new_book_takes_over_names_of_which_some_rest(kit: Kit) -> None:
     kit.book("[orc]\nclass = 'Orc'\npool.prespawn = 3")
     kit.system.spawn("orc").kill()
