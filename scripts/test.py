@@ -15,6 +15,7 @@ from package import OFFLINE
 # Arguments of the venv's Python for each check. import-linter can't be run with -m.
 CHECKS = {
     "types": ["-m", "mypy"],
+    "programs": ["scripts/check_programs.py"],
     "lint": ["-m", "ruff", "check", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],

@@ -13,7 +13,7 @@ import pygame
 
 from poolkit.content.faults import ContentError
 from poolkit.content.objects import Plan, level_object
-from poolkit.content.schema import ANYTHING, Field, fields_of, spawn_fields
+from poolkit.content.schema import ANYTHING, BUDGETS, Field, fields_of, own_data_fns, spawn_fields
 from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings
 
@@ -194,7 +194,8 @@ def json_schema(book: PrefabFile) -> Table:
         for name, maker in classes.items()
     ]
     components = {name: _object(*fields_of(maker)) for name, maker in classes.items()}
-    settings = [each.name for each in dataclass_fields(PoolSettings) if each.name != "budget"]
+    settings: Table = {field.name: {} for field in dataclass_fields(PoolSettings)}
+    settings["budget"] = {"type": "string"}
     switch = {"type": "boolean"}
     prefab = {
         "type": "object",
@@ -206,14 +207,20 @@ def json_schema(book: PrefabFile) -> Table:
             "build": {"type": "object"},
             "components": _closed(components),
             "data": {"type": "object", "propertyNames": known},
-            "pool": _closed({name: {} for name in settings}),
+            "pool": _closed(settings),
             "persistent": switch,
             "awake_on_first_spawn": switch,
         },
         "allOf": cases,
     }
     dialect = "https://json-schema.org/draft/2020-12/schema"
-    return {"$schema": dialect, "type": "object", "additionalProperties": prefab}
+    limits = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+    return {
+        "$schema": dialect,
+        "type": "object",
+        "properties": {BUDGETS: limits},
+        "additionalProperties": prefab,
+    }
 
 
 def _closed(properties: Table) -> Table:
@@ -250,7 +257,7 @@ def tiled_types(book: PrefabFile) -> list[Table]:
     found = []
     for number, (name, prefab) in enumerate(book.items(), start=1):
         data = prefab.data or {}
-        fields, _ = book._recipes[name].wants(data)
+        fields, _ = book._entries[name].recipe.wants(data)
         found.append(
             {
                 "id": number,
@@ -259,17 +266,23 @@ def tiled_types(book: PrefabFile) -> list[Table]:
                 "useAs": ["object", "property", "tile"],
                 "color": "#ffa0a0a4",
                 "drawFill": True,
-                "members": list(_members(fields.values(), data)),
+                "members": list(_members(fields, data)),
             }
         )
     return found
 
 
-def _members(fields: Iterable[Field], data: Mapping[str, Any]) -> Iterator[Table]:
+def _members(fields: Mapping[str, Field], data: Mapping[str, Any]) -> Iterator[Table]:
     empty: Table = {"bool": False, "int": 0, "float": 0.0}
-    for field in fields:
+    own = own_data_fns(fields).keys() - data.keys()  # what an object has without a property
+    for field in fields.values():
         kind = field.kind
-        if kind is None or kind is ANYTHING or kind.schema.get("type") in {"array", "object"}:
+        if (
+            field.name in own
+            or kind is None
+            or kind is ANYTHING
+            or kind.schema.get("type") in {"array", "object"}
+        ):
             continue  # Tiled has nothing for it
         value = _said(data.get(field.name, field.default))
         value = empty.get(kind.tiled, "") if value is None else value

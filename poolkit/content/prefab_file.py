@@ -6,24 +6,30 @@ import dataclasses
 import functools
 import logging
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import pygame
 
 from poolkit.content.faults import ContentError, misfit, place_in_words, unknown
-from poolkit.content.objects import count_objects
-from poolkit.content.places import line_of, lines_of
-from poolkit.content.schema import Field, class_made_by, fields_of, spawn_fields
+from poolkit.content.objects import NameFn, count_objects
+from poolkit.content.places import line_of, lines_of, tables_of
+from poolkit.content.schema import (
+    BUDGETS,
+    Field,
+    Priority,
+    attributes_of,
+    class_made_by,
+    fields_of,
+    spawn_fields,
+)
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.plan import BUILT_IN_DATA
 from poolkit.core.prefab import OPTIONS, Prefab, factory_name
 from poolkit.core.fields import copy_for_life
 from poolkit.core.seams import context_of
-from poolkit.core.settings import Exceed, PoolSettings, RecycleLowest, RecycleOldest, Refuse
+from poolkit.core.settings import Budget, Exceed, PoolSettings, RecycleLowest, RecycleOldest, Refuse
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.sprites.sprite import PooledSprite
 
@@ -36,7 +42,7 @@ _Stamp = tuple[int, ...] | None  # of one state of a file; `None`: it is gone
 _TABLES = ("build", "components", "data", "pool")
 _SWITCHES = ("awake_on_first_spawn", "persistent")
 KEYS = ("class", "groups", "variant_of", *_TABLES, *_SWITCHES)
-_SETTINGS = {each.name for each in dataclasses.fields(PoolSettings)} - {"budget"}
+_SETTINGS = {each.name for each in dataclasses.fields(PoolSettings)}
 _PLAIN = PoolSettings()
 _SPAWNS_OWN = OPTIONS | {*BUILT_IN_DATA}
 POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
@@ -45,9 +51,10 @@ POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
 class _Text:
     """One file as it was read."""
 
-    def __init__(self, path: Path, text: str) -> None:
-        self.path, self._text = path, text
-        self.tables: Table = tomllib.loads(text)
+    def __init__(self, path: Path, text: str, stamp: _Stamp, former: _Text | None) -> None:
+        self.path, self._text, self.stamp = path, text, stamp
+        was = (former._text, former.tables) if former else ()
+        self.tables: Table = tables_of(text, *was)
 
     @functools.cached_property
     def _lines(self) -> dict[Keys, int]:
@@ -82,6 +89,21 @@ class _Definition(NamedTuple):
         return self.texts[self.name], (self.name, *keys)
 
 
+class _Entry(NamedTuple):
+    """What a prefab was made of, so that one that did not change isn't read again."""
+
+    chain: tuple[tuple[str, Path, Table], ...]  # its own table, and those of its bases
+    table: Table  # of them all
+    pictures: dict[Path, _Stamp]
+    budget: int | None  # the limit of its budget
+    recipe: _Recipe
+
+    @property
+    def said(self) -> tuple[Any, ...]:
+        """What counts: a prefab of which it differs has changed."""
+        return self.table, self.pictures, self.budget
+
+
 class _Recipe:
     """Builds the instances of one prefab: its class or factory, then further components."""
 
@@ -89,6 +111,7 @@ class _Recipe:
         self.__name__ = name
         self.build = build
         self.components = components
+        self.forms: dict[Any, Any] = {}  # how objects of levels are read, see `objects`
 
     def __call__(self) -> Any:
         instance = self.build()
@@ -102,30 +125,52 @@ class _Recipe:
         if takes_any or fields.keys() >= set(names):
             return fields, takes_any
         # Components that its constructor adds may name them: only building one tells.
-        return spawn_fields(self._built[1])
+        return spawn_fields(map(type, self._built[1]))
 
     @functools.cached_property
     def _said(self) -> tuple[dict[str, Field], bool]:
-        makers = [self.build.function, *(each.function for each in self.components)]
-        return spawn_fields(filter(None, map(class_made_by, makers)))
+        return spawn_fields(filter(None, map(class_made_by, self._makers)))
+
+    @property
+    def _makers(self) -> list[Callable[..., Any]]:
+        return [self.build.function, *(call.function for call in self.components)]
 
     @functools.cached_property
-    def _built(self) -> tuple[type, list[type]]:
-        """The class of an instance, and those of its components, its own among them."""
+    def _built(self) -> tuple[Any, list[Any]]:
+        """An instance, and its components, itself among them."""
         system = PoolingSystem()
         try:
             system.prespawn(Prefab(self, name=self.__name__), 1)
             records = list(context_of(system).records.values())
-            kinds = [type(each) for record in records for each in record.components]
-            return type(records[0].instance), kinds
+            hosts = [component for record in records for component in record.components]
+            return records[0].instance, hosts
         finally:
             system.dispose()
 
     @functools.cached_property
     def anchor(self) -> str:
         """The point of an instance that its position means."""
-        kind = class_made_by(self.build.function) or self._built[0]
+        kind = class_made_by(self.build.function) or type(self._built[0])
         return str(getattr(kind, "anchor", "center"))
+
+    def lack(self, path: str) -> str:
+        """Return why nothing of its instances can be called that; empty: something can."""
+        first, *inner = path.split(".")
+        known = attributes_of(filter(None, map(class_made_by, self._makers)))
+        if inner or first not in known | self._said[0].keys():
+            instance, hosts = self._built
+            known |= attributes_of(map(type, hosts)) | spawn_fields(map(type, hosts))[0].keys()
+            known |= {name for host in (instance, *hosts) for name in dir(host)}
+            if first not in known:
+                return unknown(first, known, "the attributes")
+            value = next(
+                (getattr(one, first) for one in (instance, *hosts) if hasattr(one, first)), None
+            )
+            for name in inner if value is not None else ():
+                if not hasattr(value, name):
+                    return unknown(name, dir(value), f"the attributes of {first}")
+                value = getattr(value, name)
+        return ""
 
 
 class _Call(NamedTuple):
@@ -144,7 +189,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
     Args:
         *paths: Files, or folders of which every ``.toml`` file counts.
         classes: The classes and functions that files may name: sprites, components, factories.
-        groups: The groups that files may name.
+        groups: The groups that files may name, or functions that return some at each spawn.
         system: The system that knows the prefabs.
         root: The folder that pictures must lie in; default: that of each file.
 
@@ -188,10 +233,11 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         self._root = None if root is None else Path(root).resolve()
         self._prefabs: dict[str, Prefab[Any]] = {}
         self._all: dict[str, Prefab[Any]] = {}  # those that vanished, too: they may come back
-        self._read: dict[str, tuple[Table, dict[Path, _Stamp]]] = {}  # what each was made of
+        self._entries: dict[str, _Entry] = {}
+        self._texts: dict[Path, _Text] = {}
+        self._budgets: dict[str, Budget] = {}
         self._stamps: dict[Path, _Stamp] = {}  # of all files and pictures, when last looked at
         self._pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
-        self._recipes: dict[str, _Recipe] = {}
         try:
             self._take(_Reader(self))
         except BaseException:
@@ -236,7 +282,8 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
 
         Args:
             respawn: End what is alive of prefabs that changed, and spawn it in its place, with the
-                data of the file: what else their spawns were given isn't known any more.
+                data of the file: what else their spawns were given isn't known any more. Where a
+                limit was lowered, as many as fit begin again, and the log says how many did not.
 
         Returns:
             The names of the prefabs that are ``"added"``, ``"changed"`` or ``"removed"``; empty
@@ -268,35 +315,59 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             self._stamps |= reader.stamps
             raise ContentError(sorted(reader.faults, key=place_in_words))
         self._pictures, self._stamps, self._all = reader.pictures, reader.stamps, reader.made
-        changes: dict[str, str] = {}
+        self._texts, self._budgets = reader.files, reader.budgets
+        for name, limit in reader.limits.items():
+            self._budgets[name].limit = limit
         errors = ErrorCollector()
-        for name, (said, read) in made.items():
-            prefab = reader.made[name]
-            if name not in self._prefabs:
-                changes[name] = "added"
-            elif read != self._read[name]:
-                changes[name] = "changed"
-            if name in changes:
-                with errors:
-                    prefab._replace_with(said, respawn=respawn)
-            if name not in self._prefabs:
-                self._prefabs[name] = prefab
-                registry.make_known(prefab)
+        changes = self._change(made, reader.made, errors, respawn=respawn)
         for name in [name for name in self._prefabs if name not in made]:
             changes[name] = "removed"
             prefab = self._prefabs.pop(name)
             registry.withdraw_name(prefab)
             errors.call(prefab._replace_with, _vanished(name, self._paths))
-        self._read = {name: read for name, (_, read) in made.items()}
-        self._recipes = reader.recipes
+        self._entries = {name: entry for name, (_, entry) in made.items()}
         errors.raise_all("the files were read, but hooks raised")
+        return changes
+
+    def _change(
+        self,
+        made: Mapping[str, tuple[Prefab[Any] | None, _Entry]],
+        prefabs: Mapping[str, Prefab[Any]],
+        errors: ErrorCollector,
+        *,
+        respawn: bool,
+    ) -> dict[str, str]:
+        """Let prefabs become what was read; return which are new, and which have changed."""
+        changes: dict[str, str] = {}
+        for name, (said, entry) in made.items():
+            prefab, former = prefabs[name], self._entries.get(name)
+            if name not in self._prefabs:
+                changes[name] = "added"
+            elif former is None or (entry is not former and entry.said != former.said):
+                changes[name] = "changed"
+            if name in changes and said is not None:
+                with errors:
+                    prefab._replace_with(said, respawn=respawn)
+            if name not in self._prefabs:
+                self._prefabs[name] = prefab
+                context_of(self._system).registry.make_known(prefab)
         return changes
 
     # -- the objects of levels --------------------------------------------------------------------
 
-    def counts(self, objects: Iterable[Any]) -> dict[Prefab[Any], int]:
-        """Return how many of each prefab the objects of a level name, for `prewarm`."""
-        return count_objects(objects, self)
+    def counts(
+        self, objects: Iterable[Any], *, name: NameFn | None = None
+    ) -> dict[Prefab[Any], int]:
+        """Return how many of each prefab the objects of a level name, for `prewarm`.
+
+        Args:
+            objects: The objects, as of a layer.
+            name: As that of `spawn_objects`.
+
+        Raises:
+            ContentError: `name` returns what is no prefab of the file.
+        """
+        return count_objects(objects, self, name)
 
     def _value_reader(self) -> Callable[[Path | None, Field | None, Any], Any]:
         """Return a function that makes the property of an object what a hook wants."""
@@ -348,34 +419,71 @@ class _Reader:
         self.pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
         self._used: dict[Path, _Stamp] = {}  # the pictures of the prefab that is read
         self._texts: dict[str, _Text] = {}  # by the names of prefabs
+        self.files: dict[Path, _Text] = {}
+        self.budgets: dict[str, Budget] = {}
+        self.limits: dict[str, int] = {}  # of the budgets, which they get if there is no fault
         self.made = dict(book._all)
-        self.recipes: dict[str, _Recipe] = {}
         self._folder = Path()  # whose values are read
 
     # -- files ----------------------------------------------------------------------------------
 
-    def prefabs(self) -> dict[str, tuple[Prefab[Any], tuple[Table, dict[Path, _Stamp]]]]:
-        """Return the prefabs of all files, each with what it was made of."""
-        for path in files_of(self._book._paths):
+    def prefabs(self) -> dict[str, tuple[Prefab[Any] | None, _Entry]]:
+        """Return the prefabs of all files, `None` for what did not change, with their entries."""
+        book = self._book
+        for path in files_of(book._paths):
             self._read(path)
         # Names first: one prefab may have another one in its data.
         for name in self._texts:
             if name not in self.made:
                 self.made[name] = Prefab(PooledSprite, name=name, settings=_PLAIN)
-        found = {}
+        # One that vanished may be named by any other.
+        can_be_same = book._entries.keys() <= self._texts.keys()
+        found: dict[str, tuple[Prefab[Any] | None, _Entry]] = {}
         for name in self._texts:
+            former = book._entries.get(name)
+            if can_be_same and former is not None and self._is_same(former):
+                found[name] = None, former
+                continue
             definition = self._definition(name)
             if definition is not None:
                 self._used = {}
-                prefab = self._prefab(definition)
-                found[name] = prefab, (definition.table, self._used)
+                prefab, recipe = self._prefab(definition)
+                texts, table = definition.texts.items(), definition.table
+                chain = tuple((base, text.path, text.tables[base]) for base, text in texts)
+                entry = _Entry(chain, table, self._used, self._limit_of(table), recipe)
+                found[name] = prefab, entry
         return found
 
+    def _is_same(self, entry: _Entry) -> bool:
+        """Return whether a prefab is as it was read last; its pictures stay in use then."""
+        for name, path, table in entry.chain:
+            text = self._texts.get(name)
+            if text is None or text.path != path:
+                return False
+            now = text.tables[name]
+            if now is not table and now != table:
+                return False
+        for path, stamp in entry.pictures.items():
+            if self._stamp(path) != stamp:
+                return False
+            self.pictures[path] = self._book._pictures[path]
+        return entry.budget == self._limit_of(entry.table)
+
+    def _stamp(self, path: Path) -> _Stamp:
+        """Return the stamp of a file, looked up once."""
+        if path not in self.stamps:
+            self.stamps[path] = stamp_of(path)
+        return self.stamps[path]
+
     def _read(self, path: Path) -> None:
-        self.stamps[path] = stamp_of(path)
+        stamp, text = self._stamp(path), ""
+        former = self._book._texts.get(path)
         try:
-            text = path.read_text("utf-8-sig")
-            self._add(_Text(path, text))
+            if former is None or former.stamp != stamp:
+                text = path.read_text("utf-8-sig")
+                former = _Text(path, text, stamp, former)
+            self.files[path] = former
+            self._add(former)
         except OSError as error:
             self.faults.append(f"{path}: it can't be read: {error.strerror}")
         except UnicodeDecodeError:
@@ -387,6 +495,9 @@ class _Reader:
 
     def _add(self, text: _Text) -> None:
         for name, table in text.tables.items():
+            if name == BUDGETS:
+                self._add_budgets(text, table)
+                continue
             if not name.strip():
                 why = "a prefab needs a name"
             elif not isinstance(table, dict):
@@ -397,6 +508,28 @@ class _Reader:
                 self._texts[name] = text
                 continue
             self.faults.append(f"{text.place((name,))}: {name}: {why}")
+
+    def _add_budgets(self, text: _Text, table: Any) -> None:
+        expected = "a table of limits, as { effects = 300 }"
+        if not isinstance(table, dict):
+            self.faults.append(f"{text.place((BUDGETS,))}: {BUDGETS}: {misfit(table, expected)}")
+            return
+        for name, limit in table.items():
+            why = "another of the files has a budget of that name"
+            if name not in self.budgets:
+                try:
+                    self.budgets[name] = self._book._budgets.get(name) or Budget(limit)
+                    self.limits[name] = Budget(limit).limit
+                    continue
+                except (TypeError, ValueError) as error:
+                    why = misfit(limit, "the most lives at once", str(error))
+            self.faults.append(f"{text.place((BUDGETS, name))}: {BUDGETS}.{name}: {why}")
+
+    def _limit_of(self, table: Table) -> int | None:
+        """Return the limit of the budget that a prefab's table names."""
+        settings = table.get("pool")
+        name = settings.get("budget") if isinstance(settings, dict) else None
+        return self.limits.get(name) if isinstance(name, str) else None
 
     # -- variants ---------------------------------------------------------------------------------
 
@@ -427,7 +560,7 @@ class _Reader:
 
     # -- one prefab -------------------------------------------------------------------------------
 
-    def _prefab(self, definition: _Definition) -> Prefab[Any]:
+    def _prefab(self, definition: _Definition) -> tuple[Prefab[Any], _Recipe]:
         table, self._is_sound = definition.table, True
         for key in table.keys() - {*KEYS}:
             self._fault(definition, (key,), unknown(key, KEYS, "the keys of a prefab"))
@@ -444,16 +577,18 @@ class _Reader:
                 self._call(definition, keys, self._class(definition, keys, name), given)
             )
         recipe = _Recipe(definition.name, build, components)
-        self.recipes[definition.name] = recipe
         data = self._data(definition, recipe, tables["data"])
-        return Prefab(
+        settings = self._settings(definition, tables["pool"])
+        self._check_priority(definition, recipe, settings.overflow)
+        prefab = Prefab(
             recipe,
             name=definition.name,
             groups=self._groups_of(definition),
-            settings=self._settings(definition, tables["pool"]),
+            settings=settings,
             data=data,
             **self._switches(definition),
         )
+        return prefab, recipe
 
     def _table(self, definition: _Definition, key: str) -> Table:
         value = definition.table.get(key, {})
@@ -524,7 +659,7 @@ class _Reader:
         except (ValueError, TypeError, OverflowError) as error:  # the latter two are Python's
             raise ValueError(misfit(value, field.kind.words, str(error))) from None
 
-    def _groups_of(self, definition: _Definition) -> list[Any]:
+    def _groups_of(self, definition: _Definition) -> Any:
         names = definition.table.get("groups", [])
         if not isinstance(names, list):
             self._fault(definition, ("groups",), misfit(names, "a list of the names of groups"))
@@ -537,7 +672,9 @@ class _Reader:
             else:
                 known = unknown(str(name), groups, "the groups handed over")
                 self._fault(definition, ("groups",), known)
-        return found
+        if not any(map(callable, found)):
+            return found
+        return lambda: [group() if callable(group) else group for group in found]
 
     def _settings(self, definition: _Definition, given: Table) -> PoolSettings:
         if not given:
@@ -546,6 +683,12 @@ class _Reader:
         for name in given.keys() - _SETTINGS:
             self._fault(definition, ("pool", name), unknown(name, _SETTINGS, "the settings"))
             del settings[name]
+        if "budget" in settings:
+            budget = settings["budget"]
+            settings["budget"] = self.budgets.get(budget) if isinstance(budget, str) else None
+            if settings["budget"] is None:
+                known = unknown(str(budget), self.limits, "the budgets of the files")
+                self._fault(definition, ("pool", "budget"), known)
         while True:  # it refuses one at a time
             try:
                 said = {key: _policy(settings[key]) for key in ("overflow",) if key in settings}
@@ -556,6 +699,11 @@ class _Reader:
                 if named is None:
                     return _PLAIN
                 del settings[named]
+
+    def _check_priority(self, definition: _Definition, recipe: _Recipe, overflow: Any) -> None:
+        key = getattr(overflow, "key", None)
+        if self._is_sound and isinstance(key, Priority) and (why := recipe.lack(key.path)):
+            self._fault(definition, ("pool", "overflow"), f"recycle_lowest: {why}")
 
     def _data(self, definition: _Definition, recipe: _Recipe, given: Table) -> Table:
         own = {name: value for name, value in given.items() if name not in _SPAWNS_OWN}
@@ -606,7 +754,7 @@ class _Reader:
         if not place.is_relative_to(root):
             message = f"it lies outside {root.name or root}: hand over root=... to allow that"
             raise ValueError(message)
-        stamp = self._used[place] = self.stamps[place] = stamp_of(place)
+        stamp = self._used[place] = self._stamp(place)
         known = self.pictures.get(place) or self._book._pictures.get(place)
         if known is None or known[0] != stamp:
             known = stamp, _loaded(place)
@@ -635,7 +783,7 @@ def _merged(base: Table, own: Table) -> Table:
 def _policy(words: Any) -> Any:
     lowest = words.get("recycle_lowest") if isinstance(words, dict) and len(words) == 1 else None
     if isinstance(lowest, str) and all(map(str.isidentifier, lowest.split("."))):
-        return RecycleLowest(attrgetter(lowest))
+        return RecycleLowest(Priority(lowest))
     if not isinstance(words, str) or words not in POLICIES:
         known = [*map(repr, POLICIES), '{ recycle_lowest = "an attribute" }']
         message = f"overflow must be one of {', '.join(known)}, not {words!r}"

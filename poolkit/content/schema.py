@@ -5,6 +5,8 @@ One `Kind` for each annotation says it in words, takes a value, and describes it
 
 from __future__ import annotations
 
+import contextlib
+import dis
 import enum
 import inspect
 import math
@@ -12,6 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -22,6 +25,9 @@ from poolkit.core.plan import BUILT_IN_DATA
 from poolkit.core.prefab import Prefab
 from poolkit.sprites.position import Position
 from poolkit.sprites.sprite import PooledSprite
+
+BUDGETS = "budgets"
+"""The table of a file that is no prefab."""
 
 
 class Source(Protocol):
@@ -44,12 +50,14 @@ class Kind:
             without words that it is not of this kind at all.
         schema: The same as JSON schema.
         tiled: The same as a property type of Tiled.
+        exact: The type whose values it takes as they are, but for what is not a number.
     """
 
     words: str
     take: Callable[[Any, Source], Any]
     schema: Mapping[str, Any] = field(default_factory=dict)
     tiled: str = "string"
+    exact: type | None = None
 
 
 def _check(is_good: object) -> None:
@@ -122,10 +130,10 @@ _PAIR = "two numbers, as [3, 4]"
 _KINDS: dict[Any, Kind] = {
     Any: ANYTHING,
     object: ANYTHING,
-    bool: Kind("true or false", _take_plain(bool), {"type": "boolean"}, "bool"),
-    int: Kind("a whole number", _take_whole, {"type": "integer"}, "int"),
-    float: Kind("a number", _take_number, {"type": "number"}, "float"),
-    str: Kind("a text", _take_plain(str), _TEXT),
+    bool: Kind("true or false", _take_plain(bool), {"type": "boolean"}, "bool", bool),
+    int: Kind("a whole number", _take_whole, {"type": "integer"}, "int", int),
+    float: Kind("a number", _take_number, {"type": "number"}, "float", float),
+    str: Kind("a text", _take_plain(str), _TEXT, exact=str),
     dict: Kind("a table", _take_plain(dict), {"type": "object"}),
     list: Kind("a list", _take_plain(list), {"type": "array"}),
     set: Kind("a list", lambda value, _: set(_take_plain(list)(value, _)), {"type": "array"}),
@@ -261,19 +269,37 @@ _BY_PLACE = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL
 _known: WeakKeyDictionary[Any, tuple[dict[str, Field], bool]] = WeakKeyDictionary()
 
 
-def fields_of(call: Callable[..., Any], *, is_hook: bool = False) -> tuple[dict[str, Field], bool]:
+def fields_of(call: Callable[..., Any]) -> tuple[dict[str, Field], bool]:
     """Return what a callable takes by name, and whether it takes any other name as well."""
     if call not in _known:
-        _known[call] = _fields_of(call, is_method=is_hook, without=BUILT_IN_DATA if is_hook else ())
+        has_init = isinstance(call, type) and call.__init__ is not object.__init__  # type: ignore[misc]
+        _known[call] = _fields_along(call, "__init__") if has_init else _fields_of(call)
     return _known[call]
 
 
+def _fields_along(kind: Any, name: str) -> tuple[dict[str, Field], bool]:
+    """Return what a method takes: its own parameters, and those of bases that it hands `**` to."""
+    fields: dict[str, Field] = {}
+    methods = [vars(base)[name] for base in kind.__mro__ if name in vars(base)]
+    handed: set[str] = set()  # names that methods say themselves as they call their base's
+    for method in methods:
+        if method in {IPoolableComponent.spawned, object.__init__}:
+            break
+        without = BUILT_IN_DATA if name == "spawned" else ()
+        own, takes_any = _fields_of(method, is_method=True, without=without)
+        for key, one in own.items():
+            fields.setdefault(key, one._replace(is_optional=one.is_optional or key in handed))
+        code = getattr(inspect.unwrap(method), "__code__", None)
+        if not takes_any or code is None or name not in code.co_names:
+            return fields, takes_any
+        for constant in code.co_consts:
+            handed.update(constant if isinstance(constant, tuple) else [constant])
+    return fields, True  # what the last one hands on is for nobody that we know
+
+
 def _fields_of(
-    call: Callable[..., Any], *, is_method: bool, without: Iterable[str]
+    function: Any, *, is_method: bool = False, without: Iterable[str] = ()
 ) -> tuple[dict[str, Field], bool]:
-    function: Any = call
-    if isinstance(call, type) and (own := getattr(call, "__init__")) is not object.__init__:  # noqa: B009
-        function, is_method = own, True
     try:
         parameters = list(inspect.signature(function).parameters.values())[is_method:]
     except (TypeError, ValueError):  # written in C
@@ -319,6 +345,17 @@ def class_made_by(maker: Callable[..., Any]) -> type | None:
 _IMAGE = (PooledSprite.__init__.__qualname__, "image")  # which may be groups in code
 
 
+_known_hooks: WeakKeyDictionary[type, tuple[Any, tuple[dict[str, Field], bool]]]
+_known_hooks = WeakKeyDictionary()
+
+
+def _hook_fields(kind: type) -> tuple[dict[str, Field], bool]:
+    hook = kind.spawned  # type: ignore[attr-defined]  # a test may replace it
+    if kind not in _known_hooks or _known_hooks[kind][0] is not hook:
+        _known_hooks[kind] = hook, _fields_along(kind, "spawned")
+    return _known_hooks[kind][1]
+
+
 def spawn_fields(kinds: Iterable[type]) -> tuple[dict[str, Field], bool]:
     """Return what the `spawned` hooks of classes name, and whether one takes any name."""
     fields: dict[str, Field] = {}
@@ -327,7 +364,7 @@ def spawn_fields(kinds: Iterable[type]) -> tuple[dict[str, Field], bool]:
         hook = getattr(kind, "spawned", None)
         if hook is None or hook is IPoolableComponent.spawned:
             continue
-        own, any_name = fields_of(hook, is_hook=True)
+        own, any_name = _hook_fields(kind)
         takes_any |= any_name
         for name, one in own.items():
             fields[name] = _both(fields[name], one) if name in fields else one
@@ -338,3 +375,86 @@ def _both(one: Field, other: Field) -> Field:
     """Return what suits two hooks that name the same: the one that says more."""
     narrow = other if one.kind is ANYTHING else one
     return narrow._replace(is_optional=one.is_optional and other.is_optional)
+
+
+# -- what an object of a level is, beside its properties --------------------------------------
+
+OwnFn = Callable[[Any, float], Any]
+"""Returns what a hook wants of an object and the scale of its level; `None`: it has none."""
+
+
+def own_data_fns(fields: Mapping[str, Field]) -> dict[str, OwnFn]:
+    """Return how hooks get what they name of an object itself: `obj`, `size`, `image`.
+
+    Annotated as something else, such a name is data like any other.
+    """
+    fns: dict[str, OwnFn | None] = {}
+    if "obj" in fields and _is_free(fields["obj"].kind):
+        fns["obj"] = lambda one, _: one.source
+    if "image" in fields and _is_for_pictures(fields["image"].kind):
+        fns["image"] = lambda one, _: one.image
+    if "size" in fields:
+        fns["size"] = _size_fn(fields["size"].kind)
+    return {name: fn for name, fn in fns.items() if fn is not None}
+
+
+def _is_free(kind: Kind | None) -> bool:
+    return kind is None or kind is ANYTHING  # annotated by what no file knows, or not at all
+
+
+def _is_for_pictures(kind: Kind | None) -> bool:
+    return kind is None or kind is ANYTHING or kind.tiled == "file"
+
+
+def _size_fn(kind: Kind | None) -> OwnFn | None:
+    if kind is None or kind is ANYTHING:
+        return lambda one, scale: (one.width * scale, one.height * scale)
+    nothing: Any = None  # numbers refer to nothing
+    for make in (float, round):
+
+        def size(one: Any, scale: float, take: Any = kind.take, make: Any = make) -> Any:
+            return take([make(one.width * scale), make(one.height * scale)], nothing)
+
+        try:
+            size(_HALF, 1.0)
+        except (ValueError, TypeError):
+            continue
+        return size
+    return None
+
+
+_HALF = types.SimpleNamespace(width=0.5, height=0.5)
+
+
+# -- priorities, as `recycle_lowest` names them -----------------------------------------------
+
+
+class Priority:
+    """Returns what an attribute of an instance is, or that of the component that has it."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self._get = path, attrgetter(path)
+
+    def __call__(self, instance: Any) -> Any:
+        """Return the priority of an instance."""
+        try:
+            return self._get(instance)
+        except AttributeError:
+            for component in getattr(instance, "components", ()):
+                with contextlib.suppress(AttributeError):
+                    return self._get(component)
+            raise
+
+
+def attributes_of(kinds: Iterable[type]) -> set[str]:
+    """Return the names of all attributes that classes have, annotate, or set in their methods."""
+    names: set[str] = set()
+    for kind in kinds:
+        names.update(dir(kind))
+        for base in kind.__mro__:
+            names.update(vars(base).get("__annotations__", ()))
+            for method in vars(base).values():
+                if isinstance(method, types.FunctionType):
+                    steps = dis.get_instructions(method)
+                    names.update(step.argval for step in steps if step.opname == "STORE_ATTR")
+    return names

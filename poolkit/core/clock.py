@@ -21,6 +21,7 @@ ROUNDING = 1e-6
 _TICKS = 2.0**20  # in a second: what is due in the same tick is due at one instant
 _WORTH_A_WARNING = 5.0  # seconds without an update
 _SHORTEST = 0.0005  # seconds; a shorter wait lasts until the next update
+LONGEST_UPDATE = 86_400.0  # seconds; a timer of a millisecond makes millions of calls in it
 _FEW = 64  # stale entries that don't justify rebuilding the heap
 
 
@@ -35,6 +36,17 @@ def checked_seconds(seconds: float, what: str, *, least: float = 0.0) -> float:
         message = f"{what} takes {least:g} or more seconds, and a finite number, not {seconds!r}"
         raise ValueError(message)
     return seconds
+
+
+def checked_dt(dt: float, what: str) -> float:
+    """Return `dt` as a float if one update can let so much time pass."""
+    if checked_seconds(dt, what) > LONGEST_UPDATE:
+        message = (
+            f"{what} takes at most a day, {LONGEST_UPDATE:g} seconds, not {dt!r}: "
+            "give the seconds since the last frame"
+        )
+        raise ValueError(message)
+    return float(dt)
 
 
 def _tick_of(second: float) -> int:
@@ -87,7 +99,8 @@ class Clock:
         each_time: What to call at the end of each `advance`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, update: str = "pools.update(dt)") -> None:
+        self.update = update  # the call that advances it, for messages
         self.now = self.base = self.total = 0.0
         self.each_time: dict[object, Callable[[], object]] = {}
         self._until = 1.0  # the last tick that is due: one after that of `now`, a sum that rounds
@@ -266,6 +279,7 @@ class Clock:
             self._is_told = True
             _log.warning(
                 "%d timers or delayed despawns are waiting, but update(dt) was never called: "
-                "call pools.update(dt) once a frame",
+                "call %s once a frame",
                 waiting,
+                self.update,
             )

@@ -6,10 +6,9 @@ import contextlib
 import inspect
 import traceback
 import weakref
-from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
-from poolkit.core.clock import ROUNDING, Clock, checked_seconds
+from poolkit.core.clock import LONGEST_UPDATE, ROUNDING, Clock, checked_dt
 from poolkit.core.ending import Handle
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.record import Record
@@ -165,8 +164,8 @@ class SystemContext:
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass."""
-        if dt.__class__ is not float or not 0.0 <= dt < inf:
-            dt = float(checked_seconds(dt, "update()"))
+        if dt.__class__ is not float or not 0.0 <= dt <= LONGEST_UPDATE:
+            dt = checked_dt(dt, "update()")
         for watcher in self.time_watchers:
             watcher.updating(dt)
         if self.reuse is None:

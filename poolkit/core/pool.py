@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ORIGIN = (0.0, 0.0)  # compared by identity: no position was given
+_log = logging.getLogger("poolkit")
 _TRIMMED_AT_ONCE = 4
 _RENEWED_PER_UPDATE = 4
 _NO_OPTIONS: dict[str, Any] = {}
@@ -619,7 +621,7 @@ class Pool(_PoolSlots[T]):
             ValueError: `n` is negative.
             PoolError: The system was disposed of.
         """
-        checked_count(n, "n")
+        n = checked_count(n, "n")
         self._ensure_open("prespawn")
         return self._make_more(n)
 
@@ -693,7 +695,7 @@ class Pool(_PoolSlots[T]):
         Raises:
             ValueError: `n` is negative.
         """
-        checked_count(n, "n")
+        n = checked_count(n, "n")
         self._context.notify_call("decrease_capacity()", self.name)
         errors = ErrorCollector()
         lives = self._in_order_of_policy() if include_active else []
@@ -1004,13 +1006,33 @@ class PrefabPool(Pool[T]):
             self._is_prespawned = True
             rate = self._settings.prespawn_per_update or _RENEWED_PER_UPDATE
             self._context.schedules[self] = PrespawnSchedule(self._context.clock.now, rate)
-        for record in lives if respawn else ():
-            if record.state is ACTIVE:  # else it has ended with its parent, say
-                errors.call(self._respawn, record)
+        if respawn:
+            self._respawn_lives(lives, errors)
         errors.raise_all(f"{self.name} has changed, but hooks raised")
 
-    def _respawn(self, record: Record[T]) -> None:
-        """End a life, and begin one in its place."""
+    def _respawn_lives(self, records: list[Record[T]], errors: ErrorCollector) -> None:
+        """End lives, and begin as many in their places as there is room for."""
+        places: list[tuple[tuple[float, float], float, dict[str, Any], Record[Any] | None]] = []
+        for record in records:
+            if record.state is ACTIVE:  # else it has ended with its parent, say
+                with errors:
+                    places.append(self._end_for_respawn(record))
+        num_left_out = 0
+        for position, rotation, options, parent in places:
+            if parent is not None and not parent.active:
+                continue  # it would have ended with its parent
+            if self._recycler.can_begin():
+                errors.call(self._spawn, position, rotation, options)
+            else:
+                num_left_out += 1
+        if num_left_out:
+            _log.warning(
+                "%s: %d of %d lives did not begin again: there is no room for more",
+                *(self.name, num_left_out, len(places)),
+            )
+
+    def _end_for_respawn(self, record: Record[T]) -> Any:
+        """End a life; return position, rotation and options of one in its place, and its parent."""
         x, y, rotation = record.pose()
         extras = record.extras
         options: dict[str, Any] = {}
@@ -1018,10 +1040,11 @@ class PrefabPool(Pool[T]):
             options = {"persistent": extras.persistent, "reclaimable": extras.reclaimable}
         parent, instance = record.parent, record.parent_instance
         end(record)
-        if parent is not None and parent.active:
-            is_hidden = instance is not parent.instance and not instance.active
-            options["parent"] = parent.instance if is_hidden else instance
-        self._spawn((x, y), rotation, options)
+        if parent is None or not parent.active:
+            return (x, y), rotation, options, None
+        is_hidden = instance is not parent.instance and not instance.active
+        options["parent"] = parent.instance if is_hidden else instance
+        return (x, y), rotation, options, parent
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)

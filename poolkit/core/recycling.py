@@ -149,6 +149,10 @@ class Recycler:
             if is_refused or len(list(itertools.islice(free, missing))) < missing:
                 raise self._refusal()
 
+    def can_begin(self) -> bool:
+        """Return whether a life may begin without the end of another."""
+        return self.num_free > 0 or self.choose() is EXCEED
+
     def can_make_room(self) -> bool:
         """Return whether the policy would end a life for a new one."""
         return bool(self._num_lives_in_swarms()) or self.choose() is not None

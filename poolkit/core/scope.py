@@ -155,7 +155,7 @@ class Scope:
 
         Args:
             seconds: How long it takes.
-            fn: What to call: ``lambda done: self.image.set_alpha(255 * (1 - done))``.
+            fn: What to call: ``lambda done: self.image.set_alpha(round(255 * (1 - done)))``.
             ease: A function that changes that number first, such as those of pytweening.
 
         Raises:

@@ -122,6 +122,13 @@ def home_groups_of(pool: Pool[Any]) -> tuple[Any, ...]:
     return pool._groups
 
 
+def is_to_rest(record: Record[Any]) -> bool:
+    """Return whether the instance of a life that ends is to be used again, as things are now."""
+    pool = record.pool
+    is_over = record.is_doomed or pool._context.closed or pool._num_surplus
+    return pool._is_pooling and not is_over
+
+
 class LifeWatcher:
     """Sees the lives of a system.
 
@@ -171,10 +178,11 @@ class TimeWatcher:
 # -- subclasses that games don't notice -------------------------------------------------------
 
 
-def unheard_subclass(kind: type, names: dict[str, Any]) -> type:
+def unheard_subclass(kind: type, names: dict[str, Any], *others: type) -> type:
     """Make a subclass that passes for `kind`, without telling its metaclass.
 
-    Nor does it call `__init_subclass__`: these may count, register or forbid subclasses.
+    It may have `others` as further bases. Nor does it call `__init_subclass__`: these may count,
+    register or forbid subclasses.
     """
     same = {name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")}
     names = {**same, "__class__": property(lambda _: kind), **names}
@@ -184,7 +192,7 @@ def unheard_subclass(kind: type, names: dict[str, Any]) -> type:
     own = vars(kind).get(hook)
     type.__setattr__(kind, hook, classmethod(lambda _: None))
     try:
-        return new(meta, kind.__name__, (kind,), names)
+        return new(meta, kind.__name__, (kind, *others), names)
     finally:
         if own is None:
             type.__delattr__(kind, hook)

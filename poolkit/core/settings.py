@@ -6,6 +6,7 @@ import heapq
 import weakref
 from dataclasses import dataclass, field
 from math import inf
+from operator import index
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, runtime_checkable
 from weakref import WeakValueDictionary
 
@@ -23,14 +24,16 @@ if TYPE_CHECKING:
 
 
 def checked_count(count: object, what: str, *, least: int = 0) -> int:
-    """Return `count` if it is a whole number of at least `least`."""
-    if not isinstance(count, int) or isinstance(count, bool):
+    """Return `count`, maybe one of numpy's, as an int if it is a whole number from `least` on."""
+    try:
+        number = index(None if isinstance(count, bool) else count)  # type: ignore[arg-type]
+    except TypeError:
         message = f"{what} must be a whole number, not {count!r}"
-        raise TypeError(message)
-    if count < least:
-        message = f"{what} must be {least} or more, not {count}"
+        raise TypeError(message) from None
+    if number < least:
+        message = f"{what} must be {least} or more, not {number}"
         raise ValueError(message)
-    return count
+    return number
 
 
 EXCEED: Final = object()
@@ -299,16 +302,7 @@ class PoolSettings:
     budget: Budget | None = None
 
     def __post_init__(self) -> None:
-        checked_count(self.prespawn, "prespawn")
-        checked_count(self.grow_by, "grow_by", least=1)
-        for name in ("limit", "max_idle"):
-            most = getattr(self, name)
-            if most is not None and self.prespawn > checked_count(most, name):
-                message = (
-                    f"prespawn={self.prespawn} is more than {name}={most}: "
-                    f"raise the {name}, or prespawn fewer"
-                )
-                raise ValueError(message)
+        self._check_counts()
         if self.order not in ("fifo", "lifo"):
             message = f"order must be 'fifo' or 'lifo', not {self.order!r}"
             raise ValueError(message)
@@ -332,3 +326,18 @@ class PoolSettings:
         if not isinstance(self.budget, Budget | None):
             message = f"budget must be a Budget(...) or None, not {self.budget!r}"
             raise TypeError(message)
+
+    def _check_counts(self) -> None:
+        object.__setattr__(self, "prespawn", checked_count(self.prespawn, "prespawn"))
+        object.__setattr__(self, "grow_by", checked_count(self.grow_by, "grow_by", least=1))
+        for name in ("limit", "max_idle"):
+            most = getattr(self, name)
+            if most is None:
+                continue
+            object.__setattr__(self, name, checked_count(most, name))
+            if self.prespawn > most:
+                message = (
+                    f"prespawn={self.prespawn} is more than {name}={most}: "
+                    f"raise the {name}, or prespawn fewer"
+                )
+                raise ValueError(message)

@@ -78,6 +78,8 @@ class PrefabRegistry:
         theirs = None if other is prefab else self.pools.get(other)
         if theirs is None:
             return None
+        if not theirs.active_count:  # a watcher may keep what is over from rest
+            self._context.notify_call("clear()", theirs.name)
         num_in_use = theirs.capacity - theirs._num_inactive  # alive, or still in a step
         if num_in_use or theirs in self._context.pools_running_hooks():
             message = (
@@ -428,7 +430,7 @@ class PoolingSystem:
         Instances that were despawned before may be reused from now on.
 
         Raises:
-            ValueError: `dt` is negative or not finite.
+            ValueError: `dt` is negative, not finite, or more than a day.
             BaseException: What timers raised, after everything that was due.
         """
         self._context.update(dt)

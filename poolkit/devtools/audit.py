@@ -23,11 +23,12 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
 from poolkit.devtools.code import Place, is_class_of_the_game, is_of_the_game, kind_of
 from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
-from poolkit.devtools.heap import methods_of, whole_heap, with_dicts
+from poolkit.devtools.heap import is_held_by_the_game, methods_of, whole_heap, with_dicts
 from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
 from poolkit.devtools.methods import Event, anatomy_of
 from poolkit.devtools.recorder import Recording, recorded
 from poolkit.devtools.values import (
+    MISSING,
     Described,
     Difference,
     Kind,
@@ -248,13 +249,13 @@ class _Stage:
         for context in (context_of(system) for system in self._systems):
             plainly: Any = {"pooling": True, "reuse": "at_once"}
             plainly |= {"life_watchers": (), "time_watchers": []}
-            self._undo.callback(context.retune)
+            self._undo.callback(context.notify_pools)
             changes = [(context, name, value) for name, value in plainly.items()]
             # Its time may be too short for an update: don't warn of timers that wait for one.
             for owner, name, value in [*changes, (context.clock, "_is_told", True)]:
                 self._undo.callback(setattr, owner, name, getattr(owner, name))
                 setattr(owner, name, value)
-            context.retune()
+            context.notify_pools()
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
@@ -410,7 +411,11 @@ def _audited(
         others = [other, *map(stage.fresh_one, range(4, 4 + more))]
         found, values = compared(name, fresh, respawned, others, ignore)
     kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
-    leaks = [_explained(each, seen, kinds) for each in found if not _is_meant(each)]
+    theirs = _GamesOwn(other, respawned, kinds)
+    found = [
+        each for each in found if not (_is_meant(each) or theirs.include(each.path[len(name) :]))
+    ]
+    leaks = [_explained(each, seen, kinds) for each in found]
     told: dict[tuple[str, str], Leak] = {}
     for leak in leaks + left:
         if leak.path.removeprefix(f"{name}.") not in ignore:
@@ -419,6 +424,28 @@ def _audited(
     notes += [f"not looked at: {cut}"] if cut else []
     unplayed = _unplayed(kinds, seen, leaks, respawned, ignore)
     return AuditReport(name, tuple(told.values()), values, tuple(notes), unplayed)
+
+
+class _GamesOwn:
+    """What all instances share because the game handed it to them: its player, its camera."""
+
+    def __init__(self, one: Snapshot, other: Snapshot, kinds: set[type]) -> None:
+        self._one, self._other, self._kinds = one.parts, other.parts, kinds
+        self._known: dict[int, bool] = {}
+
+    def include(self, path: str | None) -> bool:
+        """Return whether what is at a path belongs to the game, or to something that does."""
+        while path is not None and path in self._other:
+            thing = self._other[path].source
+            if thing is not None and self._one.get(path, MISSING).source is thing:
+                if id(thing) not in self._known:
+                    sources = (part.source for part in self._other.values())
+                    ours = with_dicts(each for each in sources if type(each) in self._kinds)
+                    self._known[id(thing)] = is_held_by_the_game(thing, ours, self._kinds)
+                if self._known[id(thing)]:
+                    return True
+            path = self._other[path].parent
+        return False
 
 
 def _ungrouped(record: _Record, name: str) -> list[Leak]:

@@ -149,7 +149,8 @@ class Gallery:
 
     def _read(self) -> dict[str, dict[str, str]]:
         """Return what the files say of each prefab, in words, by path."""
-        return {name: dict(_flat(table)) for name, (table, _) in self._book._read.items()}
+        entries = self._book._entries.items()
+        return {name: dict(_flat(entry.table)) for name, entry in entries}
 
     def _enter(self, instance: Any) -> None:
         if isinstance(instance, pygame.sprite.Sprite):

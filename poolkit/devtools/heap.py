@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import itertools
 import types
@@ -10,8 +11,10 @@ from collections import deque
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from poolkit.devtools.code import is_class_of_the_game
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
 CONTAINERS = (dict, list, tuple, set, frozenset, deque)
 _MOST = 200  # holders to go on from at each step, as the collector takes as long for each
@@ -64,6 +67,16 @@ def holders(
         found |= several
         level = [e for e in several.values() if isinstance(e, through) and module_of(e) is None]
     return found, is_cut
+
+
+def is_held_by_the_game(thing: object, ours: Iterable[int], kinds: Container[type]) -> bool:
+    """Return whether more than some kinds of objects, and their classes and defaults, hold it."""
+    found, _ = holders([thing], ours)
+    for each in found.values():
+        is_owner = is_class_of_the_game(type(each)) and type(each) not in kinds
+        if is_owner or isinstance(each, functools.partial | types.CellType) or module_of(each):
+            return True
+    return False
 
 
 def module_of(thing: Any) -> str | None:

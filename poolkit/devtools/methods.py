@@ -26,6 +26,7 @@ from poolkit.devtools.code import (
     unwrapped,
     variables_of,
 )
+from poolkit.devtools.heap import is_held_by_the_game
 
 Path = tuple[str, ...]
 """Attributes from the instance on: ``("stats", "hits")`` for ``self.stats.hits``.
@@ -137,6 +138,9 @@ class Anatomy:
             if isinstance(value, dict) or "ClassVar" in words:
                 return  # a dict in a class is a cache that all share; a list is a slip
             field = names.get("__dataclass_fields__", {}).get(name)
+            is_part = isinstance(value, VALUES + CONTAINERS) or is_class_of_the_game(type(value))
+            if is_part and is_held_by_the_game(value, (), {*self._classes}):
+                return  # the game's own, which its sprites know
             yield from (type(value), getattr(field, "default_factory", None))
         for method in self.methods:
             for node in (e for code in method.assigned.get(name, ()) for e in ast.walk(code)):
@@ -219,7 +223,7 @@ class _Follower:
         names = dict(enumerate(code.co_varnames[: code.co_argcount]))
         paths = {names.get(key, key): path for key, path in given.items()}
         is_later = at.when == "now" and inspect.isgeneratorfunction(method.function)
-        at = Event(at.root, method, when="later" if is_later else at.when)
+        at = Event(at.root, method, node=method.node, when="later" if is_later else at.when)
         key = method, at.when, *paths.items()
         if method.node and key not in self._seen and self._depth < _MOST_CALLS:
             self._seen.add(key)

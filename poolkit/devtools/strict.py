@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import pygame
 
+from poolkit.core.clock import ROUNDING
 from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.prefab import flat_groups
@@ -23,6 +24,7 @@ from poolkit.core.seams import (
     TimeWatcher,
     context_of,
     home_groups_of,
+    is_to_rest,
     swap,
     unheard_subclass,
 )
@@ -36,10 +38,11 @@ from poolkit.sprites.components import PlayComponent
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from types import FrameType
 
     from poolkit.core.context import SystemContext
+    from poolkit.core.pool import Pool
     from poolkit.core.record import Record
     from poolkit.devtools.code import Place
 
@@ -52,8 +55,11 @@ _log = logging.getLogger("poolkit")
 def enable_strict(system: PoolingSystem = pools) -> None:
     """Let misuse raise where it happens: for developing a game, and for its tests.
 
-    A despawned instance isn't handed out again before the next `update` (``reuse="next_update"``).
-    From that `update` on until its next spawn, any use of an attribute or method of it or of its
+    A despawned instance isn't handed out again within a second of game time, as `update` counts it,
+    so that who still has it meets a dead instance even where a pool is small; the pool makes more
+    meanwhile, at a limit too. Of each pool at most 1,000 are kept back; the longest dead come back
+    before their time, and where `update` is never called, only then. From the next `update` on
+    until its next spawn, any use of an attribute or method of it or of its
     poolable components raises a `UseAfterDespawnError`, which names the instance, the attribute and
     the line that despawned it. You may still ask about it: `isinstance`, `repr`, ``==``, `hash`,
     `vars`, copying, pickling; of a sprite also `active`, `alive()` and `groups()`. Its `type` is a
@@ -85,7 +91,6 @@ def enable_strict(system: PoolingSystem = pools) -> None:
         return
     context = context_of(system)
     watch = _StrictWatch(context)
-    system.configure(reuse="next_update")
     for each in watch.life_watchers:
         context.watch_lives(each)
     context.time_watchers += watch.time_watchers
@@ -111,8 +116,7 @@ def disable_strict(system: PoolingSystem = pools) -> None:
     context.time_watchers = [each for each in context.time_watchers if each not in ours]
     for each in watch.life_watchers:
         context.unwatch_lives(each)
-    system.configure(reuse=watch.former_reuse or "at_once")
-    context.reuse = watch.former_reuse
+    watch.quarantine.release()
 
 
 def is_strict(system: PoolingSystem = pools) -> bool:
@@ -220,6 +224,53 @@ class _Death:
         return found | {f"a body of {self.record.label} was moved": motion}
 
 
+class _Quarantine:
+    """Keeps instances from their pools for a while after their lives."""
+
+    def __init__(self) -> None:
+        self._now = 0.0  # seconds of game time
+        # When to release which instances, by pool; the longest dead come first.
+        self._until: dict[Pool[Any], dict[_Record, float]] = {}
+
+    def count(self, pool: Pool[Any]) -> int:
+        return len(self._until.get(pool, ()))
+
+    def holds_alone(self, record: _Record) -> bool:
+        return record.hold_count == 1 and record in self._until.get(record.pool, ())
+
+    def take(self, record: _Record) -> None:
+        """Hold an instance whose life has just ended, unless it is to be destroyed."""
+        if is_to_rest(record):
+            record.add_hold()
+            held = self._until.setdefault(record.pool, {})
+            held[record] = self._now + _QUARANTINE
+            if len(held) > _MOST_HELD:
+                self._release(held, [next(iter(held))])
+
+    def pass_time(self, dt: float) -> None:
+        """Release those whose time has come, and those that are to be destroyed after all."""
+        self._now += dt
+        now = self._now + ROUNDING
+        for held in list(self._until.values()):
+            self._release(held, [e for e, until in held.items() if until <= now or e.is_doomed])
+
+    def release(self, name: str | None = None) -> None:
+        """Release those of pools of that name, or all."""
+        for pool in [pool for pool in self._until if name in {None, pool.name}]:
+            held = self._until.pop(pool)
+            self._release(held, list(held))
+
+    @staticmethod
+    def _release(held: dict[_Record, float], records: list[_Record]) -> None:
+        for record in records:
+            if held.pop(record, None) is not None:  # else a `destroyed` hook has released it
+                record.release_hold()
+
+
+_QUARANTINE = 1.0  # seconds
+_MOST_HELD = 1_000  # of each pool, so that memory is bounded whatever a game does
+
+
 # -- what it sees -----------------------------------------------------------------------------
 
 
@@ -227,7 +278,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
     """Strict mode of one system."""
 
     def __init__(self, context: SystemContext) -> None:
-        self.former_reuse = context.reuse
+        self.quarantine = _Quarantine()
         self.life_watchers = (SpawnLog(), self)
         self.time_watchers = (self, GrouplessWatch(context))
         self._thread = threading.current_thread()
@@ -246,6 +297,14 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 "queue.Queue, and carry it out in your game loop"
             )
             raise PoolError(message)
+        if what in {"reset()", "dispose()", "clear()"}:
+            self.quarantine.release(None if name == "the pools" else name)
+
+    def acquiring(self, pool: Pool[Any], spared: Collection[_Record]) -> None:
+        del spared
+        num_held = self.quarantine.count(pool)
+        if num_held and num_held == pool.inactive_count:
+            context_of(pool).clock.expect_update(num_held)
 
     def beginning(self, record: _Record) -> None:
         self._fresh.pop(record, None)
@@ -259,6 +318,8 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     def ended(self, record: _Record, reason: DespawnReason) -> None:
         self._fresh[record] = _Death(record, reason, place_of_caller())
+        if reason is not DespawnReason.DISPOSED and not record.context.resetting:
+            self.quarantine.take(record)
 
     def ended_again(self, record: _Record) -> None:
         # Only of what can't refuse, or of what is destroyed.
@@ -292,10 +353,13 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 death.refuse()
                 if record.destroyed:
                     self.gone(record)
+            self.quarantine.pass_time(dt)
 
     def _over(self) -> list[_Death]:
         """Return the lives that ended in this frame, except those that a step still holds."""
-        return [each for each in self._fresh.values() if each.record.state is not State.HELD]
+        is_free = self.quarantine.holds_alone
+        every = self._fresh.values()
+        return [e for e in every if e.record.state is not State.HELD or is_free(e.record)]
 
     def check(self) -> None:
         """Raise if lives that ended in this frame left something behind."""

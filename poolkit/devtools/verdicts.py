@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import math
+import statistics
 import sys
 import time
 import timeit
@@ -10,18 +12,14 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import pygame
-from pygame.sprite import DirtySprite, Sprite
-
 from poolkit.core.errors import PoolError
-from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.seams import context_of
 from poolkit.core.settings import PoolSettings, checked_count
 from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools.by_hand import LifeByHand
 from poolkit.devtools.collector_probe import CollectorProbe
 from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
-from poolkit.devtools.leftovers import groups_of
-from poolkit.sprites import PooledSprite
+from poolkit.devtools.leftovers import physics_worlds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,9 +88,10 @@ def verdict(
 ) -> Verdict:
     """Measure whether pooling pays for a prefab, in about a second.
 
-    A life from a pool is compared with a plain sprite that is built, added to its groups, and
-    killed. What the constructor, the hooks and the parts do counts on both sides. Each way is timed
-    `rounds` times, in turns, in processor time, and the best time counts.
+    A life from a pool is compared with one as a game without poolkit would write it: a plain sprite
+    that runs the same statements (constructor, parts, `awake`, hooks with the data), joins the same
+    groups, and is dropped; its bodies are added to their space and removed. What the garbage
+    collector takes for it counts too. Both are timed `rounds` times, in turns, in processor time.
 
     Args:
         prefab: A `Prefab`, a class or function, or the name of a prefab.
@@ -111,7 +110,7 @@ def verdict(
         >>> verdict(Spark, rounds=5).pays
         False
     """
-    checked_count(rounds, "rounds", least=3)
+    rounds = checked_count(rounds, "rounds", least=3)
     checked_system(system, "verdict()")
     if context_of(system).life_watchers or not context_of(system).pooling:
         message = (
@@ -130,128 +129,88 @@ def verdict(
             system.update(0.0)
         else:  # or the clock warns of updates that never come
             context_of(system).clock.advance(0.0)
+        for world in physics_worlds():
+            if not world.space.bodies:  # a space that never steps gets slower with each body
+                world.space.step(_BATCH)
 
     try:
         given = {**spawn_data(prefab.sample_data), **spawn_data(data)}
         spared |= _lives(system)  # the data's own lives last until the end
-        ways = _ways(prefab, given, system)
-        seconds = _seconds(ways, rounds, tidy)
-        paused = _paused(ways["build"], seconds["build"])
+        # Nothing but the pool itself is measured: it has no limits.
+        settings = PoolSettings(order=prefab.settings.order)
+        tried = prefab.variant(settings=settings, persistent=False, pooling=True)
+        instance = system.spawn(tried, **given)
+        by_hand = LifeByHand(instance, given, system)
+        system.despawn(instance)
+        with by_hand.building():
+            reuse = lambda: system.despawn(system.spawn(tried, **given))  # noqa: E731
+            built, reused = _seconds(by_hand, reuse, rounds, tidy)
+            paused = _paused(by_hand, built, tidy)
     finally:
         spared &= before
         tidy()
         for pool in system.all_pools():
             if pool not in known:
                 pool.clear()
-    # Without the pool's own cost, which a game without poolkit doesn't have.
-    constructor = max(0.0, seconds["build"] - seconds["build the barest"])
-    hooks = max(0.0, seconds["reuse"] - seconds["reuse the barest"])
-    build = seconds["plain"] + constructor + hooks + paused
-    return Verdict(prefab.name, build, seconds["reuse"], paused)
+    return Verdict(prefab.name, built + paused, reused, paused)
 
 
 def _lives(system: PoolingSystem) -> set[int]:
     return {id(instance) for pool in system.all_pools() for instance in pool.active}
 
 
-def _ways(
-    prefab: Prefab[Any], data: dict[str, Any], system: PoolingSystem
-) -> dict[str, Callable[[], object]]:
-    """Return what is timed: a life, or a part of one, of the prefab or of the barest sprite."""
-    # Nothing but the pool itself is measured: it has no limits.
-    settings = PoolSettings(order=prefab.settings.order)
-    tried = prefab.variant(settings=settings, persistent=False, pooling=True)
-    instance = system.spawn(tried, **data)
-    image, is_sprite = getattr(instance, "image", None), isinstance(instance, Sprite)
-    groups = groups_of(instance) if is_sprite else []
-    system.despawn(instance)
-    built = prefab.factory()
-    joined = groups_of(built) if is_sprite else []
-    _out_of_play(built)
-
-    # Such sprites alone may be in a pygame.sprite.LayeredDirty.
-    dirty = (DirtySprite,) if isinstance(instance, DirtySprite) else ()
-    plain_kind: Any = type("Plain", (_Plain, *dirty), {})
-    pooled_kind: Any = type("Pooled", (PooledSprite, *dirty), {})
-
-    def barest() -> Any:
-        if not isinstance(instance, PooledSprite):
-            return plain_kind(image, *joined) if is_sprite else _Part()
-        bare = pooled_kind(image, *joined)
-        for each in instance.components:
-            if not type(each).__module__.startswith("poolkit."):
-                bare.add_component(_Part())
-        return bare
-
-    def plain() -> None:
-        sprite = plain_kind(image, *groups)
-        sprite.rect.center = 0, 0
-        sprite.kill()
-
-    bare = tried.variant(factory=barest, groups=groups)
-    return {
-        "build": lambda: _out_of_play(prefab.factory()),
-        "build the barest": lambda: _out_of_play(barest()),
-        "reuse": lambda: system.despawn(system.spawn(tried, **data)),
-        "reuse the barest": lambda: system.despawn(system.spawn(bare)),
-        "plain": plain if is_sprite else object,
-    }
-
-
 def _seconds(
-    ways: dict[str, Callable[[], object]], rounds: int, tidy: Callable[[], None]
-) -> dict[str, float]:
-    """Return the seconds that each way takes: the best of `rounds`, in turns."""
+    by_hand: LifeByHand,
+    reuse: Callable[[], object],
+    rounds: int,
+    tidy: Callable[[], None],
+) -> tuple[float, float]:
+    """Return the seconds of a life built, and of one from a pool.
+
+    They are timed in turns, so that both meet the same machine: each turn gives the ratio of their
+    best batches, and the median of these ratios counts.
+    """
 
     def batch(timer: timeit.Timer, lives: int) -> float:
+        by_hand.is_building = timer is timers[0]
         seconds = timer.timeit(lives)
+        by_hand.is_building = False
         tidy()
         gc.collect(1)  # no way clears up after another
-        return seconds
+        return seconds / lives
 
-    timers = {name: timeit.Timer(way, timer=_clock) for name, way in ways.items()}
-    lives = dict.fromkeys(ways, 2)
-    for name, timer in timers.items():
-        once = min(batch(timer, lives[name]) for _ in range(5)) / lives[name]
-        lives[name] = max(1, round(_BATCH / max(once, _LEAST)))
-    best = dict.fromkeys(ways, float("inf"))
-    for _ in range(rounds):
-        for name, timer in timers.items():
-            best[name] = min(best[name], batch(timer, lives[name]) / lives[name])
-    return best
-
-
-class _Plain(Sprite):
-    """A sprite as it is written without poolkit."""
-
-    def __init__(self, image: pygame.Surface | None, *groups: Any) -> None:
-        super().__init__(*groups)
-        self.image = image
-        self.rect: pygame.FRect = pygame.FRect(0, 0, 1, 1) if image is None else image.get_frect()
+    timers = [timeit.Timer(way, timer=_clock) for way in (by_hand.live, reuse)]
+    lives = []
+    for timer in timers:
+        once = min(batch(timer, 2) for _ in range(5))
+        lives.append(max(1, round(_BATCH / max(once, _LEAST))))
+    best: list[tuple[float, ...]] = []
+    for size in _sizes_of_turns(rounds):
+        pairs = [tuple(map(batch, timers, lives)) for _ in range(size)]
+        best.append(tuple(map(min, zip(*pairs, strict=True))))
+    reused = statistics.median(seconds for _, seconds in best)
+    return reused * statistics.median(one / other for one, other in best), reused
 
 
-class _Part(IPoolableComponent):
-    """A component that does nothing."""
+def _sizes_of_turns(rounds: int) -> list[int]:
+    turns = math.isqrt(rounds)
+    return [rounds // turns + (turn < rounds % turns) for turn in range(turns)]
 
 
-def _out_of_play(instance: Any) -> Any:
-    """Take an instance out of what its constructor joined."""
-    if isinstance(instance, Sprite):
-        Sprite.kill(instance)
-    return instance
-
-
-def _paused(build: Callable[[], Any], seconds: float) -> float:
-    """Return the seconds that the collector pauses for each instance that is built."""
+def _paused(by_hand: LifeByHand, seconds: float, tidy: Callable[[], None]) -> float:
+    """Return the seconds that the collector pauses for each life that is built."""
     lives = int(min(5_000, max(50, _WATCHED / seconds)))
     runs = []
     for _ in range(5):
         alive: deque[Any] = deque(maxlen=_AT_ONCE)
         gc.collect()
+        by_hand.is_building = True
         with CollectorProbe() as probe:
             probe._clock = _clock
-            alive.extend(build() for _ in range(lives))
+            alive.extend(by_hand.live() for _ in range(lives))
             runs.append(sum(pause.seconds for pause in probe.take()))
+        by_hand.is_building = False
+        tidy()
     return min(runs) / lives
 
 

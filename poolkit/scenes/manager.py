@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from poolkit.core.clock import Clock, checked_dt
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import listen
 from poolkit.core.scope import LifeResources, Scope
@@ -51,8 +52,8 @@ class Scene:
     def scope(self) -> Scope:
         """Timers, coroutines and connections of the scene itself, undone when it ends.
 
-        It is open from before `prewarm` and `enter` until after `exit`, and goes by the time of the
-        manager's system.
+        It is open from before `prewarm` and `enter` until after `exit`. Its time passes in
+        `SceneManager.update`, as long as no other scene is over this one.
 
         Raises:
             PoolError: The scene hasn't begun, or is over.
@@ -95,7 +96,8 @@ class SceneManager:
 
     Loading a scene resets the pools. Pushing one over it, such as a pause menu, resets nothing. If
     your scenes call `PoolingSystem.update` and `PhysicsWorld.step` in their `update`, a push pauses
-    the game, timers and physics included. You still own the loop.
+    the game, timers and physics included. The scope of a scene stands still with it. You still own
+    the loop.
 
     Change scenes in `update` or `handle_event`. In a hook, in a physics step, or in a scene's
     `prewarm`, `enter` or `exit` it is a `PoolError`.
@@ -112,8 +114,16 @@ class SceneManager:
 
     @property
     def scene(self) -> Scene | None:
-        """The scene on top; `None` before the first, while one loads, and after a failed load."""
+        """The scene on top, also in its own `enter`; `None` before the first and while one loads.
+
+        After a failed load there is no scene either.
+        """
         return None if self._scenes[-1] is _NOTHING else self._scenes[-1]
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """All scenes, from the bottom: the loaded one, then those pushed over it."""
+        return tuple(scene for scene in self._scenes if scene is not _NOTHING)
 
     def on_load(self, fn: Callable[[], object]) -> Callable[[], None]:
         """Call `fn` on every load, after the system's reset; return a function that removes it."""
@@ -238,16 +248,16 @@ class SceneManager:
         errors.call(scene.exit)
         self._close_scope(scene, errors)
 
-    def _open_scope(self, scene: Scene) -> None:
+    @staticmethod
+    def _open_scope(scene: Scene) -> None:
         if isinstance(scene, Scene):  # not a class of the game's own with the same methods
-            life = LifeResources(context_of(self._system).clock, _name_of(scene))
+            life = LifeResources(Clock("SceneManager.update(dt)"), _name_of(scene))
             scene._lives += (life,)
             life.open_scope()
 
     @staticmethod
     def _close_scope(scene: Scene, errors: ErrorCollector) -> None:
-        if isinstance(scene, Scene) and scene._lives:
-            life = scene._lives[-1]
+        if life := _life_of(scene):
             errors.take_all(life.close_scope(None))
             life.release_timers()
             scene._lives = scene._lives[:-1]
@@ -329,8 +339,22 @@ class SceneManager:
         self._scenes[-1].handle_event(event)
 
     def update(self, dt: float) -> None:
-        """Let `dt` seconds pass in the present scene, if there is one."""
-        self._scenes[-1].update(dt)
+        """Let `dt` seconds pass in the present scene, if there is one: in its scope, then in it.
+
+        If a timer of its scope changes the scene, no scene is updated in this frame.
+
+        Raises:
+            ValueError: `dt` is negative, not finite, or more than a day.
+            BaseException: What those timers or the scene raised, after both had their turn.
+        """
+        seconds = checked_dt(dt, "SceneManager.update()")
+        scene, errors = self._scenes[-1], ErrorCollector()
+        life = _life_of(scene)
+        if life is not None:
+            errors.call(life.clock.advance, seconds)
+        if self._scenes[-1] is scene and _life_of(scene) is life:
+            errors.call(scene.update, dt)
+        errors.raise_all(f"updating {_name_of(scene)}")
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the present scene, if there is one, over those below it if it is an overlay."""
@@ -352,6 +376,11 @@ def _advanced(steps: Iterator[Progress]) -> Progress | None:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def _life_of(scene: object) -> LifeResources | None:
+    """Return the present life of a scene, unless its class is the game's own."""
+    return scene._lives[-1] if isinstance(scene, Scene) and scene._lives else None
 
 
 def _name_of(scene: object) -> str:

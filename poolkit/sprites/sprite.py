@@ -98,6 +98,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         @rect.setter
         def rect(self, value: pygame.FRect | pygame.Rect | None) -> None: ...
 
+        layer: int  # a class may set it
+        """The layer it has in layered groups. Set it before it joins one."""
     else:
         # Slots are read three times as fast as pygame's properties of the same names. Type checkers
         # would take their names for the types.
@@ -321,17 +323,19 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 rect.size = size
         setattr(rect, self.anchor, (x, y))
 
-    @property
-    def layer(self) -> int:
-        """The layer it has in layered groups. Set it before it joins one."""
-        if self._layer is None:
-            message = f"{self!r} has no layer of its own"
-            raise AttributeError(message)
-        return self._layer
+    if not TYPE_CHECKING:
 
-    @layer.setter
-    def layer(self, layer: int) -> None:  # pygame's refuses while it is in groups
-        pygame.sprite.Sprite.layer.fset(self, layer)  # type: ignore[attr-defined]
+        @property
+        def layer(self) -> int:
+            """The layer it has in layered groups. Set it before it joins one."""
+            if self._layer is None:
+                message = f"{self!r} has no layer of its own"
+                raise AttributeError(message)
+            return self._layer
+
+        @layer.setter
+        def layer(self, layer: int) -> None:  # pygame's refuses while it is in groups
+            pygame.sprite.Sprite.layer.fset(self, layer)
 
     # -- its life -----------------------------------------------------------------------------
 

@@ -9,10 +9,10 @@ except ImportError as error:
     message = "poolkit.swarms needs numpy: pip install numpy, or the extra, as in poolkit[swarms]"
     raise ImportError(message) from error
 
-from poolkit.swarms.columns import Vec2
+from poolkit.swarms.columns import Bool, Float, Int, Vec2
 from poolkit.swarms.patterns import ring, spread
 from poolkit.swarms.swarm import Swarm
 
 del np
 
-__all__ = ["Swarm", "Vec2", "ring", "spread"]
+__all__ = ["Bool", "Float", "Int", "Swarm", "Vec2", "ring", "spread"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import reprlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, get_origin, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from pygame import Vector2
 
 from poolkit.core.errors import did_you_mean
 
@@ -19,6 +21,20 @@ Array: TypeAlias = NDArray[Any]
 
 Vec2: TypeAlias = NDArray[np.float32]
 """The annotation of a column of pairs, as a velocity; the column is an array of shape (n, 2)."""
+
+if TYPE_CHECKING:
+    # The default of a column is one value, and the column an array: no type says both.
+    Float: TypeAlias = Any
+    Int: TypeAlias = Any
+    Bool: TypeAlias = Any
+else:
+    Float, Int, Bool = float, int, bool
+
+Value: TypeAlias = float | Sequence[float] | Vector2 | Array
+"""What one life is given for a column."""
+
+Values: TypeAlias = ArrayLike | Vector2
+"""One value for all lives, or one for each."""
 
 REQUIRED: Any = object()
 """The default of a column that has none: each spawn must give a value."""
@@ -162,6 +178,7 @@ def _kind_of(annotation: Any) -> str | None:
         return "Vec2"
     name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
     name = name.split(".")[-1]
+    name = {"Float": "float", "Int": "int", "Bool": "bool"}.get(name, name)
     return name if name in _KINDS else None
 
 

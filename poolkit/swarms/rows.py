@@ -83,9 +83,13 @@ class Rows:
             values = {name: given.copy() for name, given in values.items()}
             has_grown = self._make_room(count)
         start, end = self.end, self.end + count
-        for name, given in values.items():
-            self._arrays[name].T[start:end] = given
-        self.numbers[start:end] = np.arange(number, number + count)
+        try:
+            for name, given in values.items():
+                self._arrays[name].T[start:end] = given
+            self.numbers[start:end] = np.arange(number, number + count)
+        except BaseException:  # Ctrl-C, or no memory for a copy
+            self.blank(start, end)
+            raise
         self.end = end
         return has_grown
 

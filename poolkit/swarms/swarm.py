@@ -7,12 +7,12 @@ import time
 from bisect import bisect_left
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar, overload
 
 import numpy as np
 import pygame
 
-from poolkit.core.clock import checked_seconds
+from poolkit.core.clock import checked_dt, checked_seconds
 from poolkit.core.ending import Handle
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.seams import SwarmBase, context_of
@@ -33,12 +33,21 @@ from poolkit.swarms.rows import Rows
 from poolkit.swarms.targets import box_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
+
+    from numpy.typing import ArrayLike
+    from pygame.typing import RectLike
 
     from poolkit.core.settings import OverflowPolicy
-    from poolkit.swarms.columns import Array
+    from poolkit.sprites.position import Pair
+    from poolkit.swarms.columns import Array, Value, Values
     from poolkit.swarms.targets import Box
 
+if TYPE_CHECKING:
+    Target: TypeAlias = Pair | RectLike | tuple[Pair, float] | pygame.sprite.Sprite
+
+_SpriteT = TypeVar("_SpriteT", bound=pygame.sprite.Sprite)
 _log = logging.getLogger("poolkit")
 
 _FAR = 1e30  # values beyond it are checked in full
@@ -55,9 +64,10 @@ class Swarm(SwarmBase):
     """Lives as rows of arrays: ten thousand bullets that cost what ten thousand numbers cost.
 
     A subclass declares what each life has: a class attribute annotated as `float`, `int`, `bool` or
-    `Vec2` is a column. Its value is the default; without one, each spawn must give a value. Every
-    swarm has the columns `position` (of the image's centre), `age` (in seconds) and `frame` (the
-    number of its image), and moves by `velocity`, if you declare that.
+    `Vec2` is a column; mixins may declare some, too. Its value is the default; without one, each
+    spawn must give a value. Every swarm has the columns `position` (of the image's centre), `age`
+    (in seconds) and `frame` (the number of its image), and moves by `velocity`, if you declare
+    that.
 
     A column is a numpy array of all rows, to read and to write; assigning to it writes into it. A
     life keeps its row until the next `update`, even after its end; then the remaining rows close
@@ -93,23 +103,27 @@ class Swarm(SwarmBase):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        known: dict[str, Column] = {}
-        for base in reversed(cls.__mro__[1:]):
-            known |= vars(base).get("_columns", {})
-        found = declared(cls, known, {*dir(Swarm), "name", "settings", "system"})
-        for name, column in found.items():
-            setattr(cls, name, column)
-        cls._columns = {**known, **found}
+        columns, taken = dict(Swarm._columns), {*dir(Swarm), "name", "settings", "system"}
+        for base in reversed(cls.__mro__):
+            if issubclass(base, Swarm) and base is not cls:
+                known, members = base._columns.items(), vars(base)
+                columns |= {name: column for name, column in known if members.get(name) is column}
+            elif base not in Swarm.__mro__:  # the class itself, or a mixin
+                columns |= declared(base, columns, taken)
+        for name, column in columns.items():
+            if getattr(cls, name, None) is not column:  # a mixin's has only the default there
+                setattr(cls, name, column)
+        cls._columns = columns
 
     def __init__(
         self,
-        images: Any,
+        images: pygame.Surface | int | Sequence[Any],
         *,
         limit: int | None,
         overflow: OverflowPolicy = Refuse(),  # noqa: B008 - it never changes
         budget: Budget | None = None,
         lifetime: float | None = None,
-        area: Any = None,
+        area: RectLike | None = None,
         name: str | None = None,
         colors: Iterable[Any] | None = None,
         system: PoolingSystem = pools,
@@ -149,7 +163,8 @@ class Swarm(SwarmBase):
         self._lifetime = None if lifetime is None else lifetime * (1 - _ROUNDING)
         self._area = None if area is None else _box_of_area(area)
         self._pictures = pictures_of(images, colors, lifetime)
-        self._rows = Rows(self._columns, min(_ROOM, 256 if limit is None else 2 * limit + 16))
+        most = self.settings.limit
+        self._rows = Rows(self._columns, min(_ROOM, 256 if most is None else 2 * most + 16))
         self._context = context_of(system)
         self._budget = budget
         if budget is not None:
@@ -177,7 +192,7 @@ class Swarm(SwarmBase):
 
     # -- lives begin --------------------------------------------------------------------------
 
-    def spawn(self, position: Any, **columns: Any) -> Handle[int]:
+    def spawn(self, position: Pair | Array, **columns: Value) -> Handle[int]:
         """Begin a life.
 
         Args:
@@ -204,12 +219,12 @@ class Swarm(SwarmBase):
                 ys[row] = y
                 for (line, other, plain), value in zip(writers, columns.values()):  # noqa: B905
                     if other is not None:
-                        x, y = value
+                        x, y = value  # type: ignore[misc]  # else it raises
                         if not (-_FAR < x < _FAR and -_FAR < y < _FAR):
                             break
                         line[row] = x
                         other[row] = y
-                    elif value.__class__ in plain and -_FAR < value < _FAR:
+                    elif value.__class__ in plain and -_FAR < value < _FAR:  # type: ignore[operator]
                         line[row] = value
                     else:
                         break
@@ -222,18 +237,21 @@ class Swarm(SwarmBase):
                         return SwarmHandle(self, number)
         except (IndexError, KeyError, TypeError, ValueError, OverflowError):
             pass  # there is no row left, or `spawn_many` says what is wrong
+        except BaseException:  # Ctrl-C, or a value's own
+            rows.blank(rows.end, rows.end + 1)
+            raise
         rows.blank(row, row + 1)
         self.spawn_many(1, position=position, **columns)
         return SwarmHandle(self, int(rows.numbers[rows.end - 1]))
 
-    def try_spawn(self, position: Any, **columns: Any) -> Handle[int] | None:
+    def try_spawn(self, position: Pair | Array, **columns: Value) -> Handle[int] | None:
         """Begin a life as `spawn` does, or return `None` where the policy refuses."""
         try:
             return self.spawn(position, **columns)
         except PoolExhaustedError:
             return None
 
-    def spawn_many(self, count: int, *, position: Any, **columns: Any) -> range:
+    def spawn_many(self, count: int, *, position: Values, **columns: Values) -> range:
         """Begin `count` lives, or none if the policy refuses.
 
         Args:
@@ -247,7 +265,7 @@ class Swarm(SwarmBase):
         Raises:
             Exception: As `spawn`.
         """
-        checked_count(int(count) if isinstance(count, np.integer) else count, "count")
+        count = checked_count(count, "count")  # of numpy's bytes a sum would overflow
         columns["position"] = position
         check_names(type(self).__name__, self._columns, columns)
         known = self._columns
@@ -361,7 +379,7 @@ class Swarm(SwarmBase):
 
     # -- lives end ----------------------------------------------------------------------------
 
-    def despawn(self, rows: Any) -> int:
+    def despawn(self, rows: ArrayLike) -> int:
         """End the lives of rows; return how many lives that ended.
 
         Rows whose life is over already are skipped.
@@ -382,7 +400,8 @@ class Swarm(SwarmBase):
                 alive[row] = False
             return ended
         chosen = np.asarray(rows)
-        if chosen.size and not (chosen.dtype.kind in "iub" and chosen.ndim):
+        kind = chosen.dtype.kind
+        if chosen.size and not (kind in "iu" or (kind == "b" and chosen.ndim)):
             message = f"despawn() takes rows of {self.name}, or a mask of them, not {rows!r}"
             raise TypeError(message)
         if chosen.dtype == bool:
@@ -440,10 +459,10 @@ class Swarm(SwarmBase):
         your own work first, and call ``super().update(dt)`` last.
 
         Raises:
-            ValueError: `dt` is negative or not finite.
+            ValueError: `dt` is negative, not finite, or more than a day.
             PoolError: You call it inside `ended`.
         """
-        dt = float(checked_seconds(dt, f"{self.name}.update()"))
+        dt = checked_dt(dt, f"{self.name}.update()")
         if self._is_busy:
             message = f"{self.name}.update() was called inside ended(): call it once a frame"
             raise PoolError(message)
@@ -485,6 +504,10 @@ class Swarm(SwarmBase):
             self._num_ended, self._num_former = rows.count - living, 0
             self._retune()
 
+    @overload
+    def hits(self, target: pygame.sprite.AbstractGroup[_SpriteT]) -> list[tuple[int, _SpriteT]]: ...
+    @overload
+    def hits(self, target: Target) -> Array: ...
     def hits(self, target: Any) -> Any:
         """Return the living rows whose images a target hits, in order.
 
@@ -501,9 +524,8 @@ class Swarm(SwarmBase):
             ValueError: A point or circle isn't finite, or a radius is negative.
         """
         if isinstance(target, pygame.sprite.AbstractGroup):
-            return [
-                (row, sprite) for sprite in target.sprites() for row in self.hits(sprite).tolist()
-            ]
+            sprites: list[pygame.sprite.Sprite] = target.sprites()
+            return [(row, sprite) for sprite in sprites for row in self.hits(sprite).tolist()]
         box = box_of(target)
         if box is None:
             return np.empty(0, np.intp)
@@ -578,6 +600,11 @@ class Swarm(SwarmBase):
         counts = self._counts
         self._ledger.totals.first_lives = counts.existing
         return self._ledger.stats(counts, self._num_despawned + counts.active)
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuse: a copy would share the system, the budget and the arrays."""
+        message = f"{self!r} can't be copied or pickled: make another {type(self).__name__}"
+        raise TypeError(message)
 
     def __repr__(self) -> str:
         """Return ``<Bullets('bullets', active=300, limit=50000)>``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import tempfile
 import tomllib
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 IN_CODE, PARSED = "in code", "parsed by tomllib alone"
 A_FRAME, PLACE = 50, (320.0, 40.0)  # lives a frame, and where they begin
-PREFABS, KINDS, OBJECTS = 100, 20, 500
+PREFABS, KINDS, OBJECTS, MANY = 100, 20, 500, 1_000
+LEVEL_BAR = 1.5  # of what a loop by hand takes for the objects of a level
 DATA = {"hp": 30, "speed": 60.0}
 PREFAB = """
 [{name}]
@@ -91,7 +93,29 @@ def _level() -> Contest:
 
     ways = {POOLKIT: lambda _: spawn_objects(objects, book), BY_HAND: by_hand}
     name = f"{OBJECTS} objects of {KINDS} prefabs are spawned, an object"
-    return Contest(name, ways, 21, pieces=OBJECTS, between=clear)
+    return Contest(name, ways, 41, pieces=OBJECTS, most=LEVEL_BAR, between=clear)
+
+
+def _reload() -> Contest:
+    """Return a book of a thousand prefabs, read again after one number has changed."""
+    folder = tempfile.TemporaryDirectory()
+    path, numbers = Path(folder.name, "grunts.toml"), itertools.count()
+    text = _text([f"grunt{number}" for number in range(MANY)], 0)
+    path.write_text(text, "utf-8")
+    groups = {"grunts": PooledGroup()}
+    book = PrefabFile(path, classes=[Grunt], groups=groups, system=PoolingSystem())
+
+    def change(_: str) -> None:
+        start, name, rest = text.partition(f"[grunt{MANY // 2}]")
+        path.write_text(start + name + rest.replace("30", f"{next(numbers) + 100}", 1), "utf-8")
+
+    def reload(_: int) -> None:
+        if not book.reload():
+            raise RuntimeError(folder)  # which lives as long as this does
+
+    change("")
+    ways = {POOLKIT: reload, PARSED: lambda _: tomllib.loads(text)}
+    return Contest(f"a book of {MANY} prefabs, one has changed", ways, 21, between=change)
 
 
 def content(_: Size) -> Iterator[Contest]:
@@ -101,6 +125,9 @@ def content(_: Size) -> Iterator[Contest]:
     hold(f"milliseconds for {OBJECTS} objects of {KINDS} prefabs", milliseconds, 20)
     text = _text([f"grunt{number}" for number in range(PREFABS)], 20)
     ways = {POOLKIT: lambda _: _book(text, PoolingSystem()), PARSED: lambda _: tomllib.loads(text)}
+    yield (changed := _reload())
+    milliseconds = statistics.median(changed.times(POOLKIT)) / 1000
+    hold(f"milliseconds to read one changed number among {MANY} prefabs", milliseconds, 10)
     yield (book := Contest(f"a book of {PREFABS} prefabs", ways, 21))
     milliseconds = statistics.median(book.times(POOLKIT)) / 1000
     hold(f"milliseconds to read a book of {PREFABS} prefabs", milliseconds, 50)

@@ -33,7 +33,8 @@ class Orc(PooledSprite):
     def spawned(self, hp: int = 30, speed: float = 2.0, title: str = "", is_boss: bool = False,
                 tint: pygame.Color | None = None, portrait: pygame.Surface | None = None,
                 size: Literal["small", "big"] = "small", loot: tuple[str, ...] = (),
-                target: PooledSprite | None = None):
+                target: PooledSprite | None = None, image: pygame.Surface | None = None,
+                obj: object = None):
         pass
 
 def book():
@@ -42,11 +43,14 @@ def book():
                       groups={"monsters": pygame.sprite.Group()}, system=PoolingSystem())
 """
 GOOD = """
+[budgets]
+fx = 40
+
 [orc]
 class = "Orc"
 groups = ["monsters"]
 build = { image = "orc.png" }
-pool = { limit = 4, overflow = "recycle_oldest" }
+pool = { limit = 4, budget = "fx", overflow = "recycle_oldest" }
 data = { hp = 31, speed = 3, tint = "#80ff0001", loot = ["axe"] }
 persistent = true
 components.Health.maximum = 4
@@ -60,6 +64,8 @@ BAD = [
     "clas = 'Orc'",
     "groups = ['others']",
     "pool = { limits = 3 }",
+    "pool.budget = 3",
+    "[budgets]\nfx = -1",
     "persistent = 1",
     "components.Helth = {}",
     "components.Health.maximum = 'x'",

@@ -57,6 +57,16 @@ class Horse(IPoolableComponent):
         self.legs = legs
 
 
+class Seer(PooledSprite):
+    def spawned(self, obj: Any, size: tuple[float, float], image: Any = None, hp: int = 1) -> None:
+        self.got = {"obj": obj, "size": size, "image": image, "hp": hp}
+
+
+class Anyhow(PooledSprite):
+    def spawned(self, **data: Any) -> None:
+        self.got = data
+
+
 def make_standing() -> Standing:
     return Standing()
 
@@ -94,7 +104,7 @@ def write(tmp_path: Path, system: PoolingSystem) -> Callable[[str], PrefabFile]:
     def book(text: str) -> PrefabFile:
         path = tmp_path / "book.toml"
         path.write_text(text)
-        classes: list[Any] = [Orc, Standing, Needy, Rider, make_standing]
+        classes: list[Any] = [Orc, Standing, Needy, Rider, Seer, Anyhow, make_standing]
         return PrefabFile(path, classes=classes, system=system, root=Path("/"))
 
     return book
@@ -210,6 +220,150 @@ def test_the_class_counts_before_the_name(write: Callable[[str], PrefabFile]) ->
     assert placed.left == objects[3:]
 
 
+# A tile with a class, a property, an animation and a shape to collide with, drawn in an editor.
+REAL = """<map version="1.10" tiledversion="1.10.2" orientation="orthogonal"
+ renderorder="right-down" width="2" height="1" tilewidth="16"
+ tileheight="16" infinite="0" nextlayerid="3" nextobjectid="9">
+ <tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="2" columns="2">
+  <image source="tiles.png" width="32" height="16"/>
+  <tile id="0" type="any" probability="0.5">
+   <properties><property name="hp" type="int" value="4"/></properties>
+   <objectgroup><object id="1" x="2" y="2" width="8" height="8"/></objectgroup>
+   <animation><frame tileid="0" duration="9"/><frame tileid="1" duration="9"/></animation>
+  </tile>
+ </tileset>
+ <objectgroup id="2" name="Objects">
+  <object id="1" name="orc" type="any" x="10" y="20" width="40" height="20">{plain}</object>
+  <object id="2" name="tile" type="any" gid="1" x="30" y="80" width="16" height="16">{tile}</object>
+ </objectgroup>
+</map>"""
+OWN_NAMES = {"size": "big", "points": "7", "path": "east", "image": "a.png", "source": "hell"}
+SHADOWED = {"x": "left", "name": "Bo", "gid": "6", "width": "wide", "coordinates": "here"}
+SHADOWED |= {"tile_properties": "t", "id": "the id", "frames": "many", "trans": "t"}
+
+
+def loaded(loader: str, folder: Path, plain: dict[str, str], tile: dict[str, str]) -> list[Any]:
+    """Return the objects of the map, with these properties, as a loader has them."""
+    written = []
+    for properties in (plain, tile):
+        inner = [f'<property name="{name}" value="{value}"/>' for name, value in properties.items()]
+        written.append(f"<properties>{''.join(inner)}</properties>")
+    pygame.image.save(pygame.Surface((32, 16)), folder / "tiles.png")
+    path = folder / "real.tmx"
+    path.write_text(REAL.format(plain=written[0], tile=written[1]))
+    if loader == "pytmx":
+        pygame.display.set_mode((64, 64))
+        level = pytmx.load_pygame(str(path), allow_duplicate_names=True)
+        return list(level.get_layer_by_name("Objects"))  # the shapes of tiles are in a layer, too
+    layer: Any = pytiled_parser.parse_map(path).layers[0]
+    return list(layer.tiled_objects)
+
+
+each_library = pytest.mark.parametrize("loader", ["pytmx", "pytiled_parser"])
+
+
+@each_library
+def test_a_property_called_like_an_attribute_of_the_loader_is_a_property(
+    write: Callable[[str], PrefabFile], loader: str, tmp_path: Path
+) -> None:
+    properties = OWN_NAMES | SHADOWED
+    objects = loaded(loader, tmp_path, properties, properties)
+    placed = spawn_objects(objects, write("[any]\nclass = 'Anyhow'"))
+    tiles = {"hp": 4} if loader == "pytmx" else {}
+    assert [sprite.got for sprite in placed] == [properties, properties | tiles]
+    assert [sprite.position for sprite in placed] == [(30, 30), (38, 72)]
+
+
+@each_library
+def test_what_a_tile_has_of_its_own_is_no_property_of_the_object(
+    write: Callable[[str], PrefabFile], loader: str, tmp_path: Path
+) -> None:
+    objects = loaded(loader, tmp_path, {}, {"title": "boss"})
+    placed = spawn_objects(objects, write("[any]\nclass = 'Orc'"))
+    assert [sprite.got["title"] for sprite in placed] == ["", "boss"]
+
+
+@each_library
+def test_a_hook_may_have_the_object_its_size_and_its_picture(
+    write: Callable[[str], PrefabFile], loader: str, tmp_path: Path
+) -> None:
+    objects = loaded(loader, tmp_path, {}, {})
+    book = write("[any]\nclass = 'Seer'")
+    placed = spawn_objects(objects, book, scale=3, offset=(1, 2))
+    assert [sprite.got["obj"] for sprite in placed] == objects
+    assert [sprite.got["size"] for sprite in placed] == [(120, 60), (48, 48)]
+    pictures = [objects[1].image.get_size()] if loader == "pytmx" else []
+    images = [sprite.got["image"] for sprite in placed]
+    assert [image.get_size() for image in images if image is not None] == pictures
+    assert [sprite.position for sprite in placed] == [(91, 92), (115, 218)]
+    (other,) = spawn_objects(objects[:1], book, data={"size": (3, 4), "hp": 6})
+    assert (other.got["size"], other.got["hp"]) == ((3, 4), 6)  # data of the game comes first
+
+
+def test_a_function_says_which_prefab_an_object_is(
+    write: Callable[[str], PrefabFile], tmp_path: Path
+) -> None:
+    book = write("[orc]\n[any]\nclass = 'Orc'")
+    objects = loaded("pytmx", tmp_path, {}, {})
+
+    def name(obj: Any) -> str | None:
+        return None if obj.gid else "orc"
+
+    placed = spawn_objects(objects, book, name=name)
+    assert [sprite.prefab.name for sprite in placed] == ["orc"]
+    assert placed.left == objects[1:]
+    assert book.counts(objects, name=name) == {book["orc"]: 1}
+    for call in (spawn_objects, lambda objects, book, name: book.counts(objects, name=name)):
+        with pytest.raises(ContentError, match=r"object 1 'orc': name: 'orcs' is not known: did y"):
+            call(objects, book, name=lambda _: "orcs")
+
+
+def test_properties_to_ignore_need_no_hook_but_reach_one_that_names_them(
+    write: Callable[[str], PrefabFile],
+) -> None:
+    book = write("[orc]\nclass = 'Orc'\n[seer]\nclass = 'Seer'\n[any]\nclass = 'Anyhow'")
+    objects = [
+        {"name": name, "x": 0, "y": 0, "properties": {"hp": 5, "speed": 2.0, "sound": "x"}}
+        for name in ("orc", "seer", "any")
+    ]
+    with pytest.raises(ContentError) as caught:
+        spawn_objects(objects, book)
+    assert len(caught.value.faults) == 3  # of the first, sound; of the second, speed, too
+    orc, seer, anyhow = spawn_objects(objects, book, ignore=["speed", "sound", "never there"])
+    assert (orc.got["hp"], orc.got["speed"], seer.got["hp"]) == (5, 2.0, 5)
+    assert anyhow.got == {"hp": 5}
+    with pytest.raises(TypeError, match=r"ignore is a list of names, as \['speed'\]"):
+        spawn_objects(objects, book, ignore="speed")
+
+
+def test_a_name_that_a_hook_means_otherwise_is_data_like_any(
+    system: PoolingSystem, tmp_path: Path
+) -> None:
+    class Sized(PooledSprite):
+        def spawned(self, size: str = "small", image: int = 0, obj: str = "", hp: int = 0) -> None:
+            self.got = size, image, obj, hp
+
+    path = tmp_path / "sized.toml"
+    path.write_text("[any]\nclass = 'Sized'")
+    book = PrefabFile(path, classes=[Sized], system=system)
+    placed = spawn_objects(loaded("pytmx", tmp_path, {"size": "big"}, {}), book)
+    assert [sprite.got for sprite in placed] == [("big", 0, "", 0), ("small", 0, "", 4)]
+
+
+def test_a_level_that_is_read_again_costs_no_look_at_a_signature(
+    write: Callable[[str], PrefabFile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = write("[orc]\nclass = 'Orc'\n[seer]\nclass = 'Seer'")
+    objects = [
+        {"name": name, "x": 0, "y": 0, "properties": {"hp": number}}
+        for number in range(50)
+        for name in ("orc", "seer")
+    ]
+    spawn_objects(objects, book)
+    monkeypatch.setattr("poolkit.content.prefab_file._Recipe.wants", None)
+    assert [sprite.got["hp"] for sprite in spawn_objects(objects, book)[::2]] == list(range(50))
+
+
 def test_components_that_a_constructor_adds_take_properties(
     write: Callable[[str], PrefabFile],
 ) -> None:
@@ -221,6 +375,8 @@ def test_components_that_a_constructor_adds_take_properties(
 FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"hpp": 3}, r"object 7 'orc': hpp: 'hpp' is not known: did you mean 'hp'"),
     ({"hp": 3.5}, r"object 7 'orc': hp: expected a whole number, not 3\.5"),
+    ({"speed": float("nan")}, r"object 7 'orc': speed: expected a number, not nan"),
+    ({"prefab": 3}, r"object 7 'orc': prefab: 'prefab' is not known"),
     ({"position": [1, 2]}, r"object 7 'orc': position: 'position' is not known"),
     ({"groups": ["x"]}, r"object 7 'orc': groups: 'groups' is not known"),
     ({"persistent": "yes"}, r"object 7 'orc': persistent: expected true or false, not 'yes'"),

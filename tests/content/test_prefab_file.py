@@ -7,6 +7,7 @@ import enum
 import logging
 import os
 import re
+import tomllib
 from collections.abc import Sequence  # noqa: TC003 - a hook's annotation is looked at
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,6 +27,8 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.content import ContentError, PrefabFile
+from poolkit.content.places import tables_of
+from poolkit.content.prefab_file import _Reader
 from poolkit.core.seams import context_of
 
 if TYPE_CHECKING:
@@ -99,7 +102,31 @@ def make_shield(strength: float = 1.0) -> Health:
     return Health(int(strength))
 
 
-CLASSES: list[Callable[..., Any]] = [Orc, Captain, Health, Armoured, Anyhow, Picky, make_shield]
+class Worth(IPoolableComponent):
+    def spawned(self, price: int = 0) -> None:
+        self.price = price
+
+
+class Chief(Orc):
+    def spawned(  # type: ignore[override]
+        self, rage: int = 1, **data: Any
+    ) -> None:
+        super().spawned(is_boss=True, **data)
+        self.rage = self.worth = rage
+
+
+class Ruler(Chief):
+    def __init__(self, crown: str, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.crown = crown
+
+    def spawned(self, **data: Any) -> None:  # type: ignore[override]
+        super().spawned(**data)
+
+
+CLASSES: list[Callable[..., Any]] = [
+    *(Orc, Captain, Chief, Ruler, Worth, Health, Armoured, Anyhow, Picky, make_shield),
+]
 
 
 class Kit:
@@ -308,6 +335,23 @@ FAULTS: list[tuple[str, str]] = [
     ("[orc]\npool.limits = 1", r"a.toml:2: orc.pool.limits: .*did you mean 'limit'"),
     ("[orc]\npool.overflow = 'recycle'", r"orc.pool.overflow: overflow must be one of 'refuse'"),
     ("[orc]\npool.overflow = { recycle_lowest = 'a b' }", r"overflow must be one of"),
+    ("[orc]\npool.overflow = { recycle_lowest = 'wort' }", r"a.toml:2: orc.pool.overflow: recycle"),
+    (
+        "[orc]\nclass = 'Chief'\npool.overflow = { recycle_lowest = 'wort' }",
+        r"a.toml:3: orc.pool.overflow: recycle_lowest: 'wort' is not known: did you mean 'worth'",
+    ),
+    ("[orc]\npool.overflow = { recycle_lowest = 'rect.xx' }", r"recycle_lowest: 'xx' is not known"),
+    ("[orc]\npool.budget = 'effects'", r"a.toml:2: orc.pool.budget: 'effects' is not known: the b"),
+    (
+        "budgets = 3",
+        r"a.toml:1: budgets: expected a table of limits, as \{ effects = 300 \}, not 3",
+    ),
+    ("[budgets]\n\nx = -1", r"a.toml:3: budgets.x: expected the most lives at once, not -1"),
+    ("[budgets]\nfire = 3\n[a]\npool.budget = 'fir'", r"a.toml:4: a.pool.budget: .*mean 'fire'"),
+    ("[a]\nclass = 'Chief'\ndata.hpp = 3", r"a.toml:3: a.data.hpp: .* did you mean 'hp'"),
+    ("[a]\nclass = 'Chief'\ndata.hp = 'x'", r"a.toml:3: a.data.hp: expected a whole number"),
+    ("[a]\nclass = 'Ruler'\nbuild.crown = ''\ndata.hp = 'x'", r"a.data.hp: expected a whole nu"),
+    ("[a]\nclass = 'Ruler'\nbuild = { crown = '', imag = 'orc.png' }", r"did you mean 'image'"),
     ("[orc]\npool.overflow = []", r"a.toml:2: orc.pool.overflow: overflow must be one of"),
 ]
 
@@ -477,6 +521,115 @@ def test_a_reload_without_changes_looks_at_each_file_once(
     assert book.reload() == {}
     names = [path.name for path in looks if path.suffix in {".png", ".toml"}]
     assert sorted(set(names)) == ["a.toml", "b.toml", "orc.png"]
+
+
+def test_hooks_take_what_they_hand_on_to_their_bases(kit: Kit) -> None:
+    text = "[orc]\nclass = 'Ruler'\nbuild = { crown = 'x', image = 'orc.png' }\n"
+    kit.book(text + "data = { rage = 3, speed = 2, tint = 'red' }")
+    orc = kit.system.spawn("orc")
+    assert (orc.rage, orc.got["speed"], orc.got["tint"]) == (3, 2.0, pygame.Color("red"))
+    assert orc.got["is_boss"]
+    assert orc.image.get_size() == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "data"),
+    [("Chief", "worth", "rage"), ("Orc", "components.Worth", "price"), ("Orc", "rect.x", "")],
+)
+def test_the_lowest_is_recycled_by_what_sprite_or_component_has(
+    kit: Kit, kind: str, name: str, data: str
+) -> None:
+    component = f"{name} = {{}}\n" if name.startswith("comp") else ""
+    lowest = data if component else name
+    policy = f"pool = {{ limit = 2, overflow = {{ recycle_lowest = '{lowest}' }} }}\n"
+    kit.book(f"[orc]\nclass = '{kind}'\n{policy}{component}")
+    for worth in (5, 3, 9, 7):
+        kit.system.spawn("orc", (worth, 0), **({data: worth} if data else {}))
+    assert sorted(sprite.position.x for sprite in kit.system.pool("orc").active) == [7, 9]
+
+
+def test_groups_may_be_functions_that_say_them_at_each_spawn(kit: Kit) -> None:
+    near, far = pygame.sprite.Group[Any](), pygame.sprite.Group[Any]()
+    now = [near]
+    groups = {"now": lambda: now, "monsters": kit.monsters}
+    kit.book("[a]\ngroups = ['now']\n[b]\ngroups = ['monsters', 'now']", groups=groups)
+    first = kit.system.spawn("a")
+    now[:] = [far]
+    second, both = kit.system.spawn("a"), kit.system.spawn("b")
+    assert (list(near), list(kit.monsters)) == ([first], [both])
+    assert set(far) == {second, both}
+
+
+def test_prefabs_share_a_budget_of_a_file(kit: Kit) -> None:
+    text = "[a]\npool = { budget = 'fx', overflow = 'recycle_oldest' }\n[b]\npool.budget = 'fx'"
+    book = kit.book("[budgets]\nfx = 3", text)
+    kit.system.spawn("a")
+    kit.system.spawn_many("b", [(0, 0)] * 2)
+    assert kit.system.try_spawn("b") is None
+    kit.system.spawn("a", (5, 5))  # in place of the first
+    assert [sprite.position for sprite in kit.system.pool("a").active] == [(5, 5)]
+    assert list(book) == ["a", "b"]
+    kit.write("a.toml", "[budgets]\nfx = 4")
+    assert book.reload() == {"a": "changed", "b": "changed"}
+    assert kit.system.spawn("b").active
+    assert kit.system.try_spawn("b") is None
+
+
+def test_a_new_book_takes_over_names_of_which_nothing_lives(kit: Kit) -> None:
+    former = kit.book("[orc]\nclass = 'Orc'")["orc"]
+    book = PrefabFile(*kit.files, classes=CLASSES, system=kit.system)
+    assert kit.system.spawn("orc").prefab is book["orc"]
+    assert book["orc"] is not former
+
+
+def test_a_new_book_takes_over_names_of_which_some_rest(kit: Kit) -> None:
+    kit.book("[orc]\nclass = 'Orc'\npool.prespawn = 3")
+    kit.system.spawn("orc").kill()
+    book = PrefabFile(*kit.files, classes=CLASSES, system=kit.system)
+    assert kit.system.spawn("orc").prefab is book["orc"]
+
+
+@pytest.mark.parametrize("overflow", ["refuse", "recycle_oldest", "exceed"])
+def test_as_many_as_fit_begin_again_under_a_lower_limit(
+    kit: Kit, overflow: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = ONE + f"pool = {{ limit = 5, overflow = '{overflow}' }}"
+    book = kit.book(text)
+    former = kit.system.spawn_many("orc", [(x, 0) for x in range(5)])
+    kit.write("a.toml", text.replace("5", "2"))
+    assert book.reload(respawn=True) == {"orc": "changed"}
+    alive = list(kit.system.pool("orc").active)
+    is_soft = overflow == "exceed"
+    assert [sprite.position.x for sprite in alive] == ([0, 1, 2, 3, 4] if is_soft else [0, 1])
+    assert not any(sprite.active for sprite in former)
+    assert ("orc: 3 of 5 lives did not begin again" in caplog.text) is not is_soft
+
+
+def test_a_reload_reads_nothing_of_what_did_not_change(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"orc{number}" for number in range(40)]
+    text = "".join(f"[{name}]\nclass = 'Orc'\ndata.hp = 3\n" for name in names)
+    book = kit.book(text, "[imp]")
+    parsed: list[str] = []
+    read: list[str] = []
+    loads, prefab = tomllib.loads, _Reader._prefab
+
+    def parse(text: str) -> Any:
+        parsed.append(text)
+        return loads(text)
+
+    def make(reader: _Reader, definition: Any) -> Any:
+        read.append(definition.name)
+        return prefab(reader, definition)
+
+    monkeypatch.setattr(tomllib, "loads", parse)
+    monkeypatch.setattr(_Reader, "_prefab", make)
+    kit.write("a.toml", text.replace("[orc20]\nclass = 'Orc'\ndata.hp = 3", "[orc20]\ndata = {}"))
+    assert book.reload() == {"orc20": "changed"}
+    assert read == ["orc20"]
+    assert max(map(len, parsed)) < 100
+    assert list(book) == [*names, "imp"]
 
 
 def test_a_reload_changes_what_changed_and_keeps_who_is_who(kit: Kit) -> None:
@@ -678,6 +831,36 @@ def test_books_are_never_half_taken(
     assert {name for name, what in changes.items() if what == "removed"} == set(first) - set(second)
     for name in book:
         assert kit.system.spawn(name).prefab is book[name]
+
+
+_LINES = st.lists(
+    st.sampled_from([
+        "[a]", "[b]", "[a.c]", "[[d]]", "[a] # x", "x = 1", "x = 2", "y.z = 'q'", "a.x = 3", "",
+        "x = [", "['a']", "[1],", "]", "# [b]", 'y = """', '"""', "z = '[b]'", "x = { y = 1 }",
+    ]),
+    max_size=14,
+)  # fmt: skip
+
+
+@given(first=_LINES, second=_LINES, start=st.integers(0, 9), stop=st.integers(0, 9))
+def test_a_text_that_changed_is_as_if_all_of_it_was_parsed(
+    first: list[str], second: list[str], start: int, stop: int
+) -> None:
+    former_text = "\n".join(first)
+    text = "\n".join([*first[:start], *second, *first[start + stop :]])
+    try:
+        former = tomllib.loads(former_text)
+    except ValueError:
+        return
+    try:
+        expected = tomllib.loads(text)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"."):
+            tables_of(text, former_text, former)
+        return
+    tables = tables_of(text, former_text, former)
+    assert tables == expected
+    assert list(tables) == list(expected)
 
 
 @given(

@@ -20,6 +20,7 @@ from poolkit import (
     PrefabPoolingSystem,
     pools,
 )
+from poolkit.devtools import enable_strict
 from recorder import Noted, Orc
 
 
@@ -116,7 +117,12 @@ def test_a_constructor_that_needs_arguments_is_refused_with_where_they_belong(
     assert system.pool(Broken).capacity == 0
 
 
-def test_another_prefab_takes_over_a_name_of_which_nothing_lives(system: PoolingSystem) -> None:
+@pytest.mark.parametrize("is_strict", [False, True])
+def test_another_prefab_takes_over_a_name_of_which_nothing_lives(
+    system: PoolingSystem, *, is_strict: bool
+) -> None:
+    if is_strict:  # what was despawned rests a second later
+        enable_strict(system)
     settings = PoolSettings(prespawn=2)
     first, second = (Prefab(Orc, name="orc", settings=settings) for _ in range(2))
     kept = system.pool(first)

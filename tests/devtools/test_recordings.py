@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import small_game
-from poolkit import PooledSprite, PoolingSystem, Prefab, pools
+from poolkit import Animation, PooledSprite, PoolingSystem, Prefab, pools
 from poolkit.devtools import RecordingError, ReplayDifference, record, replay
 from poolkit.devtools.recordings import changed, changes, first_difference
 from poolkit.devtools.shell import main as shell
@@ -628,19 +628,28 @@ def test_the_lives_of_one_system_are_recorded_and_of_no_other(tmp_path: Path) ->
 def test_a_replay_begins_with_the_time_of_the_clock_unless_something_waits(tmp_path: Path) -> None:
     path = tmp_path / "run.rec"
     prefab: Prefab[Any] = Prefab(list, name="list")
+    frames = pygame.Surface((1, 1)), pygame.Surface((2, 2))
+
+    class Flag(PooledSprite):
+        def __init__(self) -> None:
+            super().__init__(frames[0])
+            self.add_component(Animation(frames[: 1 + (wait < 0)], fps=1))
+
     for tool, seconds, wait, begins in (
         *((record, 8.5, 0.0, 8.5), (replay, 0.0, 0.0, 8.5), (replay, 20.0, 0.0, 8.5)),
-        (replay, 20.0, 0.5, 20.0),
+        *((replay, 20.0, 0.5, 20.0), (replay, 20.0, -1, 20.0)),
     ):
         system = PoolingSystem()
         system.update(seconds)
         life = system.spawn(prefab)
-        if wait:
+        flag = system.spawn(Flag)
+        if wait > 0:
             system.despawn_after(life, wait)
         with tool(path, system=system) as tape:
             tape.frame([], 0.1)
             assert system._context.clock.now == begins
         assert system.report().seconds == seconds
-        system.despawn_after(life, wait)
-        system.update(wait)  # in which it is due, whatever the clock was set to
+        system.despawn_after(life, abs(wait))
+        system.update(abs(wait))  # in which it is due, whatever the clock was set to
         assert not system.is_spawned(life)
+        assert flag.image is frames[wait < 0]

@@ -164,7 +164,6 @@ def test_it_sees_lives_that_are_there_and_off_again_all_is_as_it_was(
     for _ in range(2):
         enable_strict(system)
     assert is_strict(system)
-    assert system._context.reuse == "next_update"
     assert not system.pool(orc)._ends_fast
     going_on.kill()
     system.update(0.1)
@@ -357,7 +356,10 @@ class Guard(Orc):
 
 
 class StrictGame:
-    """In whatever order things happen, what died before the last update refuses, nothing else."""
+    """In whatever order things happen, what died before the last update refuses, nothing else.
+
+    It does so for a second at least, unless it is destroyed, and limits hold as ever.
+    """
 
     def __init__(self, seed: int) -> None:
         self.dice = random.Random(seed)  # noqa: S311 - a game's dice
@@ -369,6 +371,8 @@ class StrictGame:
         self.alive: dict[int, Guard] = {}
         self.dying: dict[int, Guard] = {}
         self.dead: dict[int, Guard] = {}
+        self.now = 0.0
+        self.died: dict[Guard, float] = {}
         self.again = 0
 
     def play(self, steps: int) -> None:
@@ -378,6 +382,7 @@ class StrictGame:
             for key, sprite in list(self.alive.items()):
                 if not sprite.active:
                     self.dying[key] = self.alive.pop(key)
+                    self.died[sprite] = self.now
             self.check()
 
     def spawn(self) -> None:
@@ -387,6 +392,8 @@ class StrictGame:
             assert not {id(sprite)} & {*self.alive, *self.dying}
             self.again += self.dead.pop(id(sprite), None) is not None
             self.alive[id(sprite)] = sprite
+            assert self.now > self.died.get(sprite, -1) + 0.999
+        assert self.system.pool(self.prefabs[1]).active_count <= 4
 
     def kill(self) -> None:
         if self.alive:
@@ -394,7 +401,9 @@ class StrictGame:
 
     def update(self) -> None:
         RANG.send(None)
-        self.system.update(0.1)
+        dt = self.dice.choice([0.1, 0.7])
+        self.now += dt
+        self.system.update(dt)
         self.dead |= self.dying
         self.dying = {}
 
@@ -416,8 +425,46 @@ class StrictGame:
 def test_only_what_died_before_the_last_update_refuses_whatever_happens() -> None:
     for seed in range(20):
         game = StrictGame(seed)
-        game.play(100)
+        game.play(200)
         assert game.again > 5
+
+
+def test_a_turret_that_keeps_its_target_meets_a_dead_one_in_the_tightest_pool(
+    strict: PoolingSystem,
+) -> None:
+    settings = PoolSettings(prespawn=1, limit=1, overflow=RecycleOldest())
+    pool = strict.pool(Prefab(Orc, name="tight", settings=settings))
+    target, misses = pool.spawn(), 0
+    for _ in range(30):
+        pool.spawn()
+        assert pool.active_count == 1
+        strict.update(1 / 60)
+        with pytest.raises(UseAfterDespawnError):
+            target.hp -= 1
+        misses += 1
+    assert (misses, pool.stats.recycled) == (30, 30)
+    for _ in range(120):  # as many as die in a second stay, and serve
+        pool.spawn()
+        strict.update(1 / 60)
+    assert pool.capacity <= 62
+    disable_strict(strict)
+    assert target in {data.instance for data in pool.inactive} | {*pool.active}
+
+
+def test_where_update_is_never_called_the_dead_are_kept_back_by_number(
+    strict: PoolingSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("poolkit.devtools.strict._MOST_HELD", 8)
+    pool = strict.pool(Prefab(Orc, name="tight", settings=PoolSettings(max_idle=20)))
+    seen = []
+    for _ in range(50):
+        seen.append(pool.spawn())
+        seen[-1].kill()
+    assert pool.capacity == 9
+    assert all(seen[n] not in seen[n + 1 : n + 9] for n in range(40))
+    pool.clear()
+    assert pool.capacity == 0
+    seen[-1].kill()
 
 
 # -- a catalogue of misuses, each with what it says -------------------------------------------
@@ -681,7 +728,7 @@ def test_a_rect_written_or_a_body_moved_at_rest_is_named_at_the_next_spawn(
         if factory is ROLLING:
             kept.angle = math.nan  # which is not equal to itself
         sprite.kill()  # it was kept
-        strict.update(0.1)
+        strict.update(1.0)
     move(kept)
     with pytest.raises(
         UseAfterDespawnError, match=f"^it #0001 was used .*: {words}.* since it "
@@ -726,7 +773,7 @@ def test_a_rect_moved_behind_its_bodys_back_is_told_once_a_life_and_no_other_mov
         strict.update(0.1)
         ball = strict.spawn("ball", (10, 10))
     message = caplog.messages[0]
-    assert message.startswith("the rect of ball #0001 was moved from (10, 10) to (15, 10)")
+    assert message.startswith("the rect of ball #0004 was moved from (10, 10) to (15, 10)")
     assert "assign sprite.position" in message
     disable_strict(strict)
     assert "step" not in vars(world)

@@ -29,6 +29,7 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
+    pools,
 )
 from poolkit.devtools import CollectorProbe, disable_strict, enable_strict, verdicts
 from poolkit.devtools.collector_probe import CollectorPause
@@ -107,28 +108,53 @@ def test_the_verdict_is_a_sentence(build: float, reuse: float, sentence: str) ->
     assert str(Verdict("orc", build * 1e-6, reuse * 1e-6)) == sentence
 
 
-def test_a_life_from_a_pool_is_compared_with_a_plain_sprite_and_what_the_game_adds(
+def test_a_life_from_a_pool_is_compared_with_one_that_runs_the_same_statements_without_poolkit(
     clock: Clock,
 ) -> None:
+    seen: list[Any] = []
+
     class Health(IPoolableComponent):
-        def spawned(self) -> None:
+        def spawned(self, hp: int) -> None:
             clock.works(1.5)
+            seen.append(hp)
 
         def despawned(self) -> None:
             clock.works(0.5)
+
+    class Hat(PooledSprite):
+        def awake(self) -> None:
+            clock.works(100)
+
+        def spawned(self, position: tuple[float, float]) -> None:
+            clock.works(1)
+            seen.append(position)
 
     class Orc(PooledSprite):
         def __init__(self) -> None:
             super().__init__(pygame.Surface((16, 16)))
             self.add_component(Health())
+            self.add_child(Hat(), (0, 8))
             clock.works(30)
 
-    clock.charge(verdicts._Plain, "__init__", 1)
-    clock.charge(PooledSprite, "add_component", 20)  # the pool's own: it counts on no side
+        def awake(self) -> None:
+            clock.works(67)
+
+        def spawned(self, loot: list[str], **_: object) -> None:
+            loot.append("coin")
+            seen.append(len(loot))
+            self.scope.after(1, self.kill)
+            assert self.handle().get() is self
+            assert pools.is_spawned(self)
+
+    for owner, name in ((PooledSprite, "add_component"), (PooledSprite, "add_child")):
+        clock.charge(owner, name, 20)  # the pool's own, as all below
+    clock.charge(RigidBody, "__init__", 20)
     clock.charge(PoolingSystem, "spawn", 3)
-    found = verdict(Prefab(Orc, name="orc", settings=PoolSettings(limit=2)), rounds=3)
-    assert str(found) == "orc: 33.0 µs to build, 5.0 µs to reuse, 6.6 times; pooling pays"
-    assert found.paused == 0
+    orc = Prefab(Orc, name="orc", data={"loot": [], "hp": 3}, settings=PoolSettings(limit=2))
+    answer = verdict(orc, rounds=3)
+    assert str(answer) == "orc: 200.0 µs to build, 6.0 µs to reuse, 33 times; pooling pays"
+    assert answer.paused == 0
+    assert set(seen) == {1, 3, (0, 0)}
 
 
 @unmeasured()
@@ -233,10 +259,12 @@ def test_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame(
 ) -> None:
     class Orc(IPoolableComponent):
         def spawned(self) -> None:
-            batches[-1] += 1
             clock.works(cost)
 
     batches, update = [0], system.update
+
+    def count(_: object) -> None:
+        batches[-1] += 1
 
     def updating(seconds: float) -> None:
         batches.append(0)
@@ -244,6 +272,7 @@ def test_where_nothing_is_reused_before_the_next_update_a_batch_is_one_frame(
 
     system.configure(reuse="next_update")
     monkeypatch.setattr(system, "update", updating)
+    system.on_spawn(count)
     verdict(Orc, rounds=3, system=system)
     assert max(batches) == lives
     assert all(pool.capacity == 0 for pool in system.all_pools())

@@ -269,6 +269,8 @@ system.despawn_after(life, -1) ; system.despawn_after(life, NAN) | ValueError | 
 system.despawn_after(life, INFINITE) | ValueError | .
 system.despawn_after(life, '1') | TypeError | .
 system.update(-0.1) ; system.update(NAN) ; system.update(INFINITE) | ValueError | update
+scope.every(1, print); system.update(1e16) ; system.update(86_401) | ValueError | at most a day
+scenes.update(1e16) ; scenes.update(NAN) | ValueError | SceneManager.update
 system.update(None) | TypeError | update
 scope.after(0, partial(system.update, 0)); system.update(0) | PoolError | call it once a frame
 scope.after(-1, print) ; scope.every(0, print) ; scope.every(NAN, print) | ValueError | .

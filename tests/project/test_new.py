@@ -22,6 +22,37 @@ from poolkit import pools
 print(pools.pool("ball").stats.spawned)
 """
 
+# Records a second of the new game, or hands each line to `python -m poolkit`.
+COMMANDS = """
+import sys
+from poolkit.devtools import record, shell
+
+def play():
+    from poolkit.scenes import SceneManager
+    from level import Level
+    scenes = SceneManager()
+    scenes.load(Level())
+    with record("run.rec", seed=7) as tape:
+        for _ in range(60):
+            scenes.update(tape.frame([], 1 / 60)[1])
+
+if __name__ == "__main__":
+    for line in sys.argv[1:]:
+        print("ends with", shell.main(line.split()), line, flush=True)
+    play() if not sys.argv[1:] else shell.main(["--help"])
+"""
+LINES = [
+    "replay run.rec commands:play",
+    "audit ball:ball",
+    "verdict ball:ball --rounds 3",
+    "content check ball:book",
+    "content schema ball:book",
+    "content tiled ball:book",
+    "show ball:book --frames 2",
+    "new another",
+    "demo",
+]
+
 
 def done(folder: Path, *words: str) -> str:
     """Run Python in a folder; return what it printed."""
@@ -53,6 +84,13 @@ def test_a_new_game_plays_and_passes_its_own_checks(options: list[str], tmp_path
     assert "2 passed" in done(game, "-m", "pytest", "-q", "-p", "no:cacheprovider")
     assert "clean" in done(game, "-m", "poolkit", "audit", "ball")
     assert "no issues" in done(game, "-m", "mypy", "--cache-dir", str(tmp_path))
+    (game / "commands.py").write_text(COMMANDS, encoding="utf-8")
+    done(game, "commands.py")
+    told = done(game, "commands.py", *LINES)
+    assert re.findall(r"ends with (.+)", told) == [f"0 {line}" for line in LINES]
+    assert re.search(r"^ball: .*(pays|not pay|to call)$", told, re.MULTILINE)
+    commands = re.findall(r"^    (\w+)  ", told, re.MULTILINE)
+    assert set(commands) == {line.split()[0] for line in LINES}
     said = re.findall(r"python (?:-m )?([\w.]+)", texts["README.md"])
     assert said == ["main.py", "pytest", "mypy", "poolkit", "pygbag"]
 

@@ -196,9 +196,7 @@ def test_each_level_can_be_won_wave_by_wave_and_the_last_one_ends_the_game(game:
             if scene.director.is_done:
                 break
             game.hero.safe_until = game.hero.clock + 1
-            pools.update(STEP)
-            stage.enemies.update(STEP)
-            stage.world.step(STEP)
+            game.scenes.update(STEP)
             for enemy in stage.enemies.sprites():
                 seen.add(type(enemy).__name__)
                 if enemy.active and frame % 20 == 0:

@@ -1,18 +1,14 @@
-"""The public API as a type checker sees it: this file is as much for mypy as for pytest."""
+"""The public API as type checkers see it: this file is for mypy, for pyright and for pytest."""
 
 from __future__ import annotations
 
 import functools
-import subprocess
-import sys
 from collections.abc import Callable, Generator
-from pathlib import Path
 from typing import Any, assert_type
 
 import pygame
 import pymunk
 
-import pages
 from poolkit import (
     Animation,
     DespawnReason,
@@ -35,8 +31,6 @@ from poolkit import (
 )
 from poolkit.physics import PhysicsWorld
 from poolkit.sprites.position import Position
-
-ROOT = Path(__file__).parents[2]
 
 
 class Health(IPoolableComponent):
@@ -93,35 +87,6 @@ def test_a_component_is_on_the_sprite_that_its_class_names(system: PoolingSystem
     assert not hasattr(armour, "__orig_class__")
     assert Armour.__mro__[1:] == IPoolableComponent.__mro__
     assert Shield["Orc"] is Shield  # type: ignore[misc]  # nothing is left to say
-
-
-ANNOTATED = {  # what the README leaves out
-    "(self)": "(self) -> None",
-    "(self, velocity)": "(self, velocity: tuple[float, float]) -> None",
-    "(self, dt)": "(self, dt: float) -> None",
-    "(self, rage=1.0)": "(self, rage: float = 1.0) -> None",
-    "calm_down(self) -> None": "calm_down(self) -> Generator[float, None, None]",
-}
-
-
-def test_the_page_on_type_checkers_and_the_readmes_programs_once_annotated_are_right(
-    tmp_path: Path,
-) -> None:
-    (program,) = pages.programs(ROOT / "docs/howto/type-checking.md")
-    (tmp_path / "game.py").write_text(program.text, encoding="utf-8")
-    readme = "\n".join(block.text for block in pages.programs(ROOT / "README.md"))
-    for bare, annotated in ANNOTATED.items():
-        readme = readme.replace(f"{bare}:", f"{annotated}:")
-    readme = f"from collections.abc import Generator\n{readme}"
-    (tmp_path / "readme.py").write_text(readme, encoding="utf-8")
-    files = [str(tmp_path / name) for name in ("game.py", "readme.py")]
-    command = [sys.executable, "-m", "mypy", *files]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-    wrong = program.text.replace("yield None", "yield 'soon'").replace("hits += 2", "hitz += 2")
-    (tmp_path / "game.py").write_text(wrong, encoding="utf-8")
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stdout.count("error:") == 2, done.stdout
 
 
 def build_orc() -> Orc:

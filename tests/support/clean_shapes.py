@@ -673,5 +673,91 @@ class Marked(Thing):  # live: it.mark(3)
     def mark(self, number):
         self.marks.append(number)
         self.marked = True
+
+# -- sprites that know their game
+
+class World:
+    def __init__(self):
+        self.score, self.noise, self.rows = 0, [], [[0, 0], [0, 0]]
+        self.seen = {}
+    def count(self):
+        self.score += 1
+        self.noise.append("bang")
+
+game = World()
+grid = [[0, 0], [0, 0]]
+bus = []
+
+class HandedTheGame(Thing):  # live: it.die()
+    def __init__(self, game=game):
+        super().__init__()
+        self.game = game
+    def die(self):
+        self.game.score += 1
+        self.game.noise.append("bang")
+
+class ThePlayerInTheClass(Thing):  # live: it.hit()
+    player = game
+    def hit(self):
+        self.player.score -= 1
+        self.player.rows[0][1] += 1
+
+class HandedABus(Thing):  # live: it.tell()
+    def __init__(self, bus=bus):
+        super().__init__()
+        self.bus = bus
+    def tell(self):
+        self.bus.append("told")
+
+class ABusInTheClass(Thing):  # live: it.tell()
+    bus = bus
+    def tell(self):
+        self.bus.append("told")
+
+class Assets(Thing):  # live: it.load("orc")
+    def __init__(self, assets=game.seen):
+        super().__init__()
+        self.assets = assets
+    def load(self, name):
+        self.assets[name] = len(self.assets)
+
+class TheCameraOfTheGame(Thing):  # live: it.shake()
+    def __init__(self):
+        super().__init__()
+        self.camera = game
+    def shake(self):
+        self.camera.power = 3
+        self.camera.count()
+
+class OnAGrid(Thing):  # live: it.step()
+    grid = grid
+    def __init__(self, rows=grid):
+        super().__init__()
+        self.rows = rows
+    def step(self):
+        self.grid[0][1] += 1
+        self.rows[1][0] += 1
+
+class Bell(IPoolableComponent):
+    def __init__(self, game):
+        self.game = game
+    def ring(self):
+        self.game.count()
+        self.game.seen[len(self.game.seen)] = "bell"
+
+class AComponentThatKnowsTheGame(Thing):  # live: it.bell.ring()
+    def __init__(self):
+        super().__init__()
+        self.bell = self.add_component(Bell(game))
+
+class KnowsItByAContext(Thing):  # live: it.die()
+    context = {"game": game}
+    def die(self):
+        self.context["game"].count()
+
+class SetByALambda(Thing):  # live: setattr(it, "hp", 3)
+    hp = property(lambda self: self._hp, lambda s, v: setattr(s, "_hp", v))
+    def spawned(self):
+        self.hp = 30
 ''',
 )

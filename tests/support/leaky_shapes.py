@@ -285,6 +285,22 @@ class Coins(int):
     __hash__ = int.__hash__
     __repr__ = __eq__
 
+class SetByALambda(Thing):  # live: it.update(0.1)
+    hp = property(lambda self: self._hp, lambda s, v: setattr(s, "_hp", v))
+    def __init__(self):
+        super().__init__()
+        self.hp = 30
+    def update(self, dt):
+        self.hp = self.hp - 3
+
+class DefaultsOfItsOwn(Thing):  # live: it.update(0.1)
+    def __init__(self, loot=[], bag={"coins": []}):
+        super().__init__()
+        self.loot, self.bag = loot, bag
+    def update(self, dt):
+        self.loot.append(1)
+        self.bag["coins"].append(1)
+
 class Purse(Thing):  # live: it.earn()
     coins = Coins(3)
     def earn(self):

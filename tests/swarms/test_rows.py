@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import pygame
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from poolkit import (
     Exceed,
@@ -45,6 +46,16 @@ def image(size: tuple[int, int], color: str) -> pygame.Surface:
 
 
 IMAGES = [image((4, 4), "red"), image((7, 3), "green"), image((1, 6), "blue"), image((0, 5), "red")]
+CLEAR = pygame.Surface((5, 3), pygame.SRCALPHA)  # not to be seen, but to be hit
+# What a refused spawn writes, in the order of its values, before it comes to what is wrong.
+JUNK: dict[str, Any] = {"damage": 77, "frame": 3, "heat": 99.0, "is_hot": True}
+
+
+class Interrupted:
+    """A pair during which Ctrl-C comes."""
+
+    def __iter__(self) -> Any:
+        raise KeyboardInterrupt
 
 
 class Bullets(Swarm):
@@ -200,6 +211,7 @@ class Bullet(PooledSprite):
         self.velocity = values["velocity"]
         self.damage = values.get("damage", 1)
         self.heat = values.get("heat", 0.5)
+        self.is_hot = values.get("is_hot", False)
         self.age = values.get("age", 0.0)
 
     def update(self, dt: float) -> None:
@@ -255,7 +267,11 @@ targets = st.one_of(
     st.builds(pygame.Rect, *[st.integers(-10, 40)] * 2, *[st.integers(-12, 20)] * 2),
     st.builds(pygame.FRect, numbers, numbers, numbers, numbers),
 )
-policies = [Refuse(), Exceed(), RecycleOldest(), RecycleLowest("damage"), RecycleLowest("heat")]
+lowest = map(RecycleLowest, ("damage", "heat", "is_hot"))  # of the last, most are equal
+policies = [Refuse(), Exceed(), RecycleOldest(), *lowest]
+
+
+has_lives = precondition(lambda self: bool(self.naive.living))  # else it would teach little
 
 
 class SwarmGame(RuleBasedStateMachine):
@@ -266,7 +282,9 @@ class SwarmGame(RuleBasedStateMachine):
         overflow=st.sampled_from(policies),
         lifetime=st.sampled_from([None, 0.5, 1.0]),
         area=st.sampled_from([None, AREA]),
-        images=st.sampled_from([IMAGES[:1], IMAGES[:3], IMAGES, IMAGES[:2] * 2]),
+        images=st.sampled_from(
+            [IMAGES[:1], IMAGES[:3], IMAGES, IMAGES[3:], [image((0, 0), "red")], [CLEAR, IMAGES[0]]]
+        ),
     )
     def begin(
         self, limit: int | None, overflow: Any, lifetime: Any, area: Any, images: Any
@@ -277,14 +295,19 @@ class SwarmGame(RuleBasedStateMachine):
         self.naive = Naive(images, **how)
         # What has no width has a place of its own; a sprite with a rect that is empty takes that of
         # its image, so these stay out.
-        self.sprites = None if len(images) == 4 else Sprites(limit, overflow)
+        is_empty = any(0 in image.size for image in images)
+        self.sprites = None if is_empty or CLEAR in images else Sprites(limit, overflow)
+        self.names: list[str] = []  # of the last life that began alone
         self.handles: list[tuple[Handle[int], Life]] = []
 
     def image_of(self, one: dict[str, Any]) -> dict[str, Any]:
         return {**one, "frame": one.get("frame", 0) % len(self.naive.images)}
 
-    @rule(given=st.lists(values, min_size=1, max_size=4), many=st.booleans())
-    def spawn(self, given: list[dict[str, Any]], many: bool) -> None:  # noqa: FBT001
+    @rule(
+        given=st.lists(values, min_size=1, max_size=4),
+        many=st.sampled_from([None, None, int, np.uint8, np.int64]),
+    )
+    def spawn(self, given: list[dict[str, Any]], many: Any) -> None:
         given = [self.image_of(one) for one in given]
         if not many:
             given = given[:1]
@@ -300,11 +323,13 @@ class SwarmGame(RuleBasedStateMachine):
                     {"damage": 1, "heat": 0.5, "is_hot": False, **one, "age": 0.0} for one in given
                 ]
                 together = {name: [one[name] for one in full] for name in full[0]}
-                rows = self.swarm.spawn_many(len(given), **together)
+                rows = self.swarm.spawn_many(many(len(given)), **together)
                 demand([*rows] == [self.naive.rows.index(life) for life in new], rows)
                 handles = [self.swarm.handle(row) for row in rows]
             else:
-                handles = [self.swarm.spawn(**given[0])]
+                one = dict(sorted(given[0].items()))
+                handles = [self.swarm.spawn(**one)]
+                self.names = [name for name in one if name in JUNK]
             self.handles += zip(handles, new, strict=True)
         except PoolExhaustedError:
             refused.append("swarm")
@@ -336,6 +361,8 @@ class SwarmGame(RuleBasedStateMachine):
                 {"velocity": (1, 2), "heat": "hot"},
                 {"velocity": (1, 2), "is_hot": 1},
                 {"velocity": (1, 2), "heat": [1.0, 2.0]},
+                {"velocity": (1, Decimal("NaN"))},
+                {"velocity": Interrupted()},
                 {},
             ]
         ),
@@ -343,17 +370,19 @@ class SwarmGame(RuleBasedStateMachine):
     )
     def spawn_wrongly(self, wrong: dict[str, Any], many: bool) -> None:  # noqa: FBT001
         spawn = partial(self.swarm.spawn_many, 3) if many else self.swarm.spawn
-        with pytest.raises((TypeError, ValueError)):
-            spawn(position=(1, 1), **wrong)
+        with pytest.raises((TypeError, ValueError, InvalidOperation, KeyboardInterrupt)):
+            spawn(position=(1, 1), **({name: JUNK[name] for name in self.names} | wrong))
+        self.spawn([{"position": (2, 2), "velocity": (0, 0)}], None)  # has nothing of that
 
+    @has_lives
     @rule(choice=st.lists(st.integers(0, 11), max_size=6), how=st.sampled_from(["mask", "list"]))
     def despawn(self, choice: list[int], how: str) -> None:
         count = len(self.naive.rows)
-        rows = [row for row in choice if row < count]
+        rows = [row % count for row in choice]
         if how == "mask":
             rows_or_mask: Any = [row in rows for row in range(count)]
         else:
-            rows_or_mask = rows[0] if len(rows) == 1 else rows
+            rows_or_mask = np.uint8(rows[0]) if len(rows) == 1 else rows
         lives = [self.naive.rows[row] for row in dict.fromkeys(rows)]
         demand(self.swarm.despawn(rows_or_mask) == sum(map(self.end, lives)), rows)
 
@@ -401,14 +430,16 @@ class SwarmGame(RuleBasedStateMachine):
         for life in self.naive.living:
             sprite = life.sprite and life.sprite.get()
             if sprite:
-                sprite.heat, sprite.velocity = life.heat, life.velocity
+                sprite.heat, sprite.is_hot, sprite.velocity = life.heat, life.is_hot, life.velocity
                 if self.sprites and isinstance(self.naive.overflow, RecycleLowest):
                     self.sprites.pool.update_priority(sprite)
 
+    @has_lives
     @rule()
     def clear(self) -> None:
         demand(self.swarm.clear() == sum(map(self.end, self.naive.living)), "cleared")
 
+    @has_lives
     @rule()
     def reset(self) -> None:
         report = self.system.reset()
@@ -421,8 +452,15 @@ class SwarmGame(RuleBasedStateMachine):
         if self.sprites is not None:
             self.sprites.system.reset()
 
-    @rule(what=targets)
-    def hit(self, what: Any) -> None:
+    @has_lives
+    @rule(what=targets, at=st.one_of(st.none(), st.integers(0, 9)))
+    def hit(self, what: Any, at: int | None) -> None:
+        if at is not None:  # aimed at one of them
+            place = self.naive.rows[at % len(self.naive.rows)].position
+            if isinstance(what, pygame.Rect | pygame.FRect):
+                what = what.move_to(center=place)
+            else:
+                what = (place, what[1]) if isinstance(what[0], tuple) else place
         expected = self.naive.hits(what)
         found = self.swarm.hits(what).tolist()
         demand(found == expected, (what, found, expected))

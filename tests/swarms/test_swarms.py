@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import logging
+import pickle
 import subprocess
 import sys
 import time
@@ -29,7 +31,7 @@ from poolkit import (
     Refuse,
 )
 from poolkit.devtools import Inspector, apply_profile, record_profile
-from poolkit.swarms import Swarm, Vec2, ring, spread
+from poolkit.swarms import Int, Swarm, Vec2, ring, spread
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,11 +69,13 @@ def make(kind: Any = Bullets, *, limit: int | None = None, **options: Any) -> An
 
 
 def test_annotations_are_columns_also_of_classes_that_add_to_others() -> None:
-    class Homing(Bullets):
-        target: int
-        damage: int = 5
-        frame: int = 0  # type: ignore[assignment]
+    class Lit:  # a mixin
         is_lit: bool = False
+        damage: int = 5
+
+    class Homing(Lit, Bullets):
+        target: int
+        frame: int = 0  # type: ignore[assignment]
         speed_of_all: ClassVar[float] = 3.0
 
     homing = make(Homing)
@@ -87,11 +91,14 @@ def test_annotations_are_columns_also_of_classes_that_add_to_others() -> None:
         "is_lit": [False],
     }
     assert Homing.speed_of_all == 3.0
+    late: Any = type("Late", (Bullets, Lit), {})  # what its first base says goes before the mixin
+    assert late._columns["damage"] is Bullets.damage
     assert Bullets._columns.keys() == {"position", "age", "frame", "velocity", "damage"}
 
 
-def test_annotations_may_be_types_instead_of_texts() -> None:
-    names = {"velocity": Vec2, "damage": int, "__name": ClassVar[int]}
+@pytest.mark.parametrize("whole", [int, Int, "Int", "swarms.Int"])
+def test_annotations_may_be_types_instead_of_texts(whole: Any) -> None:
+    names = {"velocity": Vec2, "damage": whole, "__name": ClassVar[int]}
     kind: Any = type("Kind", (Swarm,), {"__annotations__": names, "damage": 2})
     swarm = make(kind)
     swarm.spawn((0, 0), velocity=(1, 1))
@@ -141,6 +148,10 @@ def test_values_become_what_the_column_is() -> None:
     assert bullets.velocity.tolist() == [[0.5, 1], [1.5, 2], [0.25, 0.5]]
     assert bullets.velocity.dtype == np.float32
     assert bullets.damage.tolist() == [9, 9, 9]
+    byte: Any = np.uint8(250)
+    many = make(limit=byte)  # sums of bytes would overflow
+    assert many.spawn_many(np.uint8(200), position=(0, 0), velocity=(0, 0)) == range(200)
+    assert (many.despawn(np.uint8(199)), many.handle(np.uint8(7)).get(), len(many)) == (1, 7, 199)
     for wrong in ([(0, 0)], 3, "here", [(0, 0), (1, 1), (2, np.nan)], None):
         with pytest.raises((TypeError, ValueError), match="position"):
             bullets.position = wrong
@@ -219,6 +230,12 @@ def test_bad_input_for_swarms(options: Any, message: str) -> None:
         make(**options)
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_bad_input_a_swarm_is_not_copied(copied: Any) -> None:
+    with pytest.raises(TypeError, match=r"can't be copied or pickled: make another Bullets"):
+        copied(make())
+
+
 def test_bad_input_for_rows_and_targets() -> None:
     bullets = make()
     bullets.spawn_many(3, position=(0, 0), velocity=(0, 0))
@@ -239,7 +256,7 @@ def test_bad_input_for_rows_and_targets() -> None:
     for target in ((np.nan, 1), ((1, np.inf), 3), ((1, 2), -1)):
         with pytest.raises(ValueError, match="must be finite, and a radius 0 or more"):
             bullets.hits(target)
-    for dt in (-1, float("nan"), "a"):
+    for dt in (-1, float("nan"), 1e16, "a"):
         with pytest.raises((TypeError, ValueError), match=r"Bullets\.update\(\) takes"):
             bullets.update(dt)
     assert len(bullets) == 3
