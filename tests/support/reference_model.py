@@ -485,12 +485,12 @@ class NaiveSystem:
         pool = one.pool
         pool.demand_room()
         self.instances[one.key] = one
+        self.wake(one)
         try:
-            self.wake(one)
             pool.demand_room()
-        except Exception:
+        except PoolExhaustedError as error:
             one.destroyed = True
-            raise
+            do_all([raising(error), partial(self.run, "destroyed", one)])
         self.make(pool, wake=False, built=one)
         one.new = True
         self.begin(one, None, None)
