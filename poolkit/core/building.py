@@ -68,14 +68,18 @@ class Builder(Generic[T]):
             errors.raise_now(f"making {record.label}")
         return record
 
-    def adopt(self, instance: T, pool: Pool[T]) -> Record[T]:
-        """Return the record of an instance that the game built, which stays in play in any case."""
+    def adopt(self, instance: T, pool: Pool[T], allowed: int) -> Record[T]:
+        """Return the record of an instance that the game built, which stays in play in any case.
+
+        `allowed`: so many lives the pool may have, whatever its limits say.
+        """
         record = self._add(instance, pool)
         try:
             record.attach()
             record.find_hooks()
             self.wake(record, in_play=True)
             record.plan.call_for((), pool.name)
+            pool._recycler.ensure_room(None, allowed)  # its hooks may have taken it
         except BaseException as error:
             errors = self._drop(record, error)
             record.detach_instance()

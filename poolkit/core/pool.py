@@ -46,7 +46,6 @@ _log = logging.getLogger("poolkit")
 _TRIMMED_AT_ONCE = 4
 _RENEWED_PER_UPDATE = 4
 _NO_OPTIONS: dict[str, Any] = {}
-_ATTEMPTS = 1000  # to make room for a life, while hooks take it again
 _generation = attrgetter("generation")
 
 
@@ -209,7 +208,7 @@ class Pool(_PoolSlots[T]):
         record = self._inactive.popleft()
         call = record.plan.calls.get(names)
         if call is None or not (is_plain or record.is_awake):
-            call = self._prepare(record, names)
+            call, is_new = self._prepare(record, names), bool(is_new)
         run, has_options = call
         if has_options or not is_plain:
             is_plain, (x, y), enter = False, *self._read_options(record, options, position, (x, y))
@@ -259,15 +258,10 @@ class Pool(_PoolSlots[T]):
         try:
             for watcher in self._context.life_watchers:
                 watcher.acquiring(self, recycler.protected)
-            allowed = 0  # beyond its limit, a pool may have this many lives
-            for _ in range(_ATTEMPTS):
-                if len(self._active) >= allowed and recycler.num_free <= 0:
-                    if recycler.make_room(names):
-                        allowed = len(self._active) + 1
-                elif self._inactive:
-                    return made is not None
-                else:
-                    made = self._make_late(names)
+            allowed = recycler.ensure_room(names)
+            while not self._inactive:
+                made = self._make_late(names)
+                allowed = recycler.ensure_room(names, allowed)
         except BaseException as error:
             if made in self._inactive:
                 self._inactive.remove(made)
@@ -275,11 +269,7 @@ class Pool(_PoolSlots[T]):
             raise
         finally:
             recycler.protected = others
-        message = (
-            f"no life of {self.name} can begin: whenever there is room for it, hooks take that "
-            "again; let despawned hooks look at their reason"
-        )
-        raise PoolError(message)
+        return made is not None
 
     def _note_beginning(self, *, is_first: bool) -> None:
         """Count a life that had to ask for its beginning; let the next ones begin without that."""
@@ -316,7 +306,10 @@ class Pool(_PoolSlots[T]):
         """Wake an instance that rests asleep, and look at how its hooks take the data."""
         try:
             if not record.is_awake:
+                recycler = self._recycler
+                allowed = 0 if recycler.num_free > 0 else len(self._active) + 1
                 self._builder.wake(record)
+                recycler.ensure_room(names, allowed)  # its hooks may have taken it
             return record.plan.call_for(names, self.name)
         except BaseException as error:
             self._put_back(record, error)
@@ -475,10 +468,8 @@ class Pool(_PoolSlots[T]):
         """Manage an instance that the game built; it is alive from now on."""
         self._ensure_open("adopt an instance as")
         check_new(instance, "adopt() was given")  # before another life ends for it
-        for _ in range(_ATTEMPTS):
-            if self._recycler.num_free > 0 or self._recycler.make_room(None):
-                break
-        record = self._builder.adopt(instance, self)
+        allowed = self._recycler.ensure_room(None)
+        record = self._builder.adopt(instance, self, allowed)
         x, y, rotation = record.pose()
         self._inactive.appendleft(record)
         self._room = len(self._active) + 1  # there is room, as it was made above

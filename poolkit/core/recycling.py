@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from poolkit.core.pool import Pool
     from poolkit.core.record import Record
 
+_ATTEMPTS = 1000  # to make room for a life, while hooks take it again
+
 
 class Recycler:
     """Keeps a pool within its limits: asks the overflow policy, and does what it says.
@@ -82,12 +84,6 @@ class Recycler:
         if self.budget is None or self._is_at_own_limit:
             return [self._pool]
         return list(self.budget._pools.values())
-
-    def _count(self) -> int:
-        """Return how many lives the limit counts that is reached."""
-        if self.budget is None or self._is_at_own_limit:
-            return len(self._pool._active)
-        return self.budget._count
 
     # -- for policies -------------------------------------------------------------------------
 
@@ -157,32 +153,47 @@ class Recycler:
         """Return whether the policy would end a life for a new one."""
         return bool(self._num_lives_in_swarms()) or self.choose() is not None
 
-    def make_room(self, names: tuple[str, ...] | None) -> bool:
-        """End a life of a full pool, or let the pool exceed its limit; return whether one may begin.
-
-        It may not if hooks have taken the place. Beyond a limit that was lowered, one goes for one.
+    def ensure_room(self, names: tuple[str, ...] | None, allowed: int = 0) -> int:
+        """Make sure that a life may begin: let the policy end others, or exceed the limit.
 
         Args:
             names: The names of the new life's data, which an instance of this pool must accept
                 before it is recycled for that.
+            allowed: So many lives the pool may have in any case.
+
+        Returns:
+            How many lives the pool may have now, whatever its limits say; 0: as these say.
 
         Raises:
             PoolExhaustedError: The policy refuses.
         """
-        chosen = self.choose()
+        pool = self._pool
+        for _ in range(_ATTEMPTS):
+            if self.num_free > 0 or len(pool._active) < allowed:
+                return allowed
+            if self._make_room(names):
+                allowed = len(pool._active) + 1
+        message = (
+            f"no life of {pool.name} can begin: whenever there is room for it, hooks take that "
+            "again; let despawned hooks look at their reason"
+        )
+        raise PoolError(message)
+
+    def _make_room(self, names: tuple[str, ...] | None) -> bool:
+        """End a life of a full pool; return whether one may begin although there is no room.
+
+        It may if the policy says so. Beyond a limit that was lowered, one goes for one.
+        """
+        chosen, free = self.choose(), self.num_free
         if chosen is EXCEED:
             return True
-        count = self._count()
-        if self._num_lives_in_swarms() and self.budget._end_oldest_in_swarms(chosen):  # type: ignore[union-attr]
-            return True
-        if chosen is None:
-            raise self._refusal()
-        if chosen.pool is self._pool and names is not None:
-            chosen.plan.call_for(names, self._pool.name)
-        counts = self._count
-        is_own = self._is_at_own_limit
-        recycle(chosen)
-        return (len(self._pool._active) if is_own else counts()) < count
+        if not (self._num_lives_in_swarms() and self.budget._end_oldest_in_swarms(chosen)):  # type: ignore[union-attr]
+            if chosen is None:
+                raise self._refusal()
+            if chosen.pool is self._pool and names is not None:
+                chosen.plan.call_for(names, self._pool.name)
+            recycle(chosen)
+        return free < 0 and self.num_free > free
 
     def _num_lives_in_swarms(self) -> int:
         """Return how many lives of swarms the policy may choose too."""

@@ -178,6 +178,7 @@ class Budget:
         self._pools[id(pool)] = pool
         for record in pool._active:
             record.make_extras().birth = self._next_births()
+        self._lease_room()
 
     def _remove_pool(self, pool: Pool[Any]) -> None:
         self._pools.pop(id(pool), None)
