@@ -97,7 +97,6 @@ def test_a_component_is_on_the_sprite_that_its_class_names(system: PoolingSystem
 
 ANNOTATED = {  # what the README leaves out
     "(self)": "(self) -> None",
-    "(self, velocity)": "(self, velocity: tuple[float, float]) -> None",
     "(self, dt)": "(self, dt: float) -> None",
     "(self, rage=1.0)": "(self, rage: float = 1.0) -> None",
     "calm_down(self) -> None": "calm_down(self) -> Generator[float, None, None]",
