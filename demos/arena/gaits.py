@@ -25,7 +25,7 @@ class Gait(IPoolableComponent):
         self.begin()
 
     def begin(self) -> None:
-        """Forget the life before, in what only some gaits have."""
+        """Begin a life, for a gait that has something to begin with."""
 
     def update(self, dt: float) -> None:
         """Move, unless dazed by a hit."""
@@ -65,9 +65,7 @@ class Hop(Gait):
 class Stride(Gait):
     """Takes long steps, after somebody."""
 
-    def begin(self) -> None:
-        """Be after nobody yet."""
-        self.prey: Handle[PooledSprite] | None = None
+    prey: Handle[PooledSprite] | None = None
 
     def move(self, *, on_ground: bool) -> int:
         """Step out for half a second, stand for a little less."""
@@ -93,9 +91,7 @@ class Stride(Gait):
 class Waddle(Gait):
     """Shifts its weight from foot to foot, and stamps now and then."""
 
-    def begin(self) -> None:
-        """Come from above."""
-        self.was_on_ground = False
+    was_on_ground: bool = False  # it comes from above
 
     def move(self, *, on_ground: bool) -> int:
         """Sway: quick in the middle of a step, all but still when the foot comes down."""
@@ -118,10 +114,11 @@ class Waddle(Gait):
 class Flap(Gait):
     """Falls between two beats of its wings, and breathes fire at times."""
 
+    is_breathing_fire: bool = False
+
     def begin(self) -> None:
         """Choose a height to fly at, in pixels from the top, and grow angry in time."""
         self.height = random.uniform(110, 320)
-        self.is_breathing_fire = False
         self.scope.start(self.rage())
 
     def rage(self) -> Generator[float]:

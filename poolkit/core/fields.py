@@ -28,6 +28,17 @@ def copy_for_life(value: Any) -> Any:
     return value if copier is None else copier(value)
 
 
+def copy_given(value: Any, default: Any) -> Any:
+    """Return what a spawn gave for a field that is copied, for one life alone.
+
+    What isn't such a value itself is made one, of the type of the default: a pair a vector, the
+    name of a colour a colour.
+    """
+    if value is None or type(value) in copiers:
+        return copy_for_life(value)
+    return copiers[type(default)](value)
+
+
 class FieldPlace(NamedTuple):
     """Where a field of an instance is, and how its value is handed out."""
 

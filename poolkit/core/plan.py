@@ -14,7 +14,7 @@ from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from poolkit.core.errors import PrefabError, collected, did_you_mean
-from poolkit.core.fields import FieldPlace, copy_for_life
+from poolkit.core.fields import FieldPlace, copy_for_life, copy_given
 from poolkit.core.hooks import SPAWN_OPTIONS, Hook, find_hooks, functions_of, get_hooks
 from poolkit.core.states import SPAWNING
 
@@ -175,6 +175,8 @@ def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
     for place, (index, name, is_copied) in enumerate(plan.fields):
         if name in names and not name.startswith("_"):
             value = f"data[{name!r}]"
+            if is_copied:  # lives that one call begins don't share it, and the game keeps its own
+                value = f"copy_given({value}, fields[{place}])"
         else:
             value = f"copy_for_life(fields[{place}])" if is_copied else f"fields[{place}]"
         lines.append(f"c{index}.{name} = {value}")
@@ -202,8 +204,8 @@ def _arguments(plan: HookPlan, hook: Hook, names: tuple[str, ...]) -> list[str]:
         place = plan._field(name)
         if name in built_in:
             values[name] = built_in[name]
-        elif name not in values and place is not None:
-            values[name] = f"c{plan.fields[place].index}.{name}"  # restored just before
+        elif place is not None and not (name in names and name.startswith("_")):
+            values[name] = f"c{plan.fields[place].index}.{name}"  # set just before
     arguments = []
     for name in hook.positional:
         if name not in values:
@@ -254,14 +256,14 @@ def _source(head: str, used: Iterable[int], lines: list[str]) -> str:
     body = "\n".join(f"        {line}" for line in [*taken, *lines])
     name = head.partition("(")[0]
     return (
-        "def write(hooks, note, copy_for_life, SPAWNING):\n"
+        "def write(hooks, note, copy_for_life, copy_given, SPAWNING):\n"
         f"    def {head}:\n{body}\n\n    return {name}\n"
     )
 
 
 def _write(source: str, hooks: tuple[Hook, ...]) -> Any:
     """Return the function of that source, bound to these hooks."""
-    return _compiled(source)(hooks, _note_error, copy_for_life, SPAWNING)
+    return _compiled(source)(hooks, _note_error, copy_for_life, copy_given, SPAWNING)
 
 
 _num_written = 0

@@ -30,7 +30,7 @@ class Ball(PooledSprite):
         self.add_component(ResetPooledBodyComponent())
 
     def spawned(self, velocity: tuple[float, float] = (0, 0), seconds: float = 3.0) -> None:
-        """Begin a life: set here whatever a life changes."""
+        """Begin a life. Declare what a life changes in the class: `hits: int = 3`."""
         self.body.velocity = velocity  # pixels a second
         self.scope.after(seconds, self.kill)  # kill puts the ball back into its pool
 
