@@ -160,7 +160,7 @@ def _run_awake(record: Record[Any]) -> None:
         except BaseException as error:
             error.add_note(f"in {hook.label} of {record.label}")
             errors = ErrorCollector(error)
-            record.run_destroyed(errors, hook.index)
+            record.run_destroyed(errors, hook.place)
             record.is_awake = False
             errors.raise_now(f"waking {record.label}")
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.pool import Pool
     from poolkit.core.errors import Errors
+    from poolkit.core.pool import Pool
     from poolkit.core.record import Record
 
     _Waiting = tuple[Record[Any], DespawnReason, Errors, Errors]

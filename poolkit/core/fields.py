@@ -42,7 +42,7 @@ def copy_given(value: Any, default: Any) -> Any:
 class FieldPlace(NamedTuple):
     """Where a field of an instance is, and how its value is handed out."""
 
-    index: int  # of its component
+    place: int  # of its component
     name: str
     is_copied: bool
 

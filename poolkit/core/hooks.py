@@ -10,12 +10,11 @@ from collections.abc import Callable
 from enum import Enum
 from operator import attrgetter
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolkit.core.errors import PoolError, PrefabError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Generic
 
     from typing_extensions import TypeVar
@@ -196,7 +195,7 @@ class Hook(NamedTuple):
     """One hook of one component, and what it takes.
 
     Attributes:
-        index: The place of the component in spawning order.
+        place: That of the component in spawning order.
         function: A mixin's hook; `None`: the attribute of that name.
         label: What it is called in messages: ``Orc.spawned``.
         accepted: The names of its parameters.
@@ -205,7 +204,7 @@ class Hook(NamedTuple):
         takes_any: Whether it has ``**data``.
     """
 
-    index: int
+    place: int
     function: Callable[..., object] | None
     label: str
     accepted: frozenset[str]
@@ -215,7 +214,7 @@ class Hook(NamedTuple):
 
     def bind(self, name: str, components: Components) -> Callable[..., object]:
         """Return the hook of that name, to be called."""
-        component: Any = components[self.index]
+        component: Any = components[self.place]
         return _bound(component, name, self.function)
 
 

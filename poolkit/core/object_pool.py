@@ -15,7 +15,6 @@ from poolkit.core.errors import (
     PoolExhaustedError,
     PrefabError,
 )
-from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.pool import Pool
 from poolkit.core.prefab import Prefab
 from poolkit.core.record import Record

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from poolkit.core.errors import PrefabError, collected, did_you_mean
 from poolkit.core.fields import FieldPlace, copy_for_life, copy_given
-from poolkit.core.hooks import SPAWN_OPTIONS, Hook, find_hooks, functions_of, get_hooks
+from poolkit.core.hooks import SPAWN_OPTIONS, Hook, find_hooks, get_hooks
 from poolkit.core.states import SPAWNING
 
 if TYPE_CHECKING:
@@ -56,15 +56,13 @@ class HookPlan:
 
     __slots__ = ("awake", "calls", "destroyed", "fields", "in_order", "run_despawned", "spawned")
 
-    def __init__(
-        self, components: Components = (), fields: tuple[FieldPlace, ...] = ()
-    ) -> None:
+    def __init__(self, components: Components = (), fields: tuple[FieldPlace, ...] = ()) -> None:
         orders = list(map(_execution_order, components))
         # Sorts components from attachment into spawning order, which all below rely on.
         order = sorted(range(len(orders)), key=orders.__getitem__)
         self.in_order = _pick(order)
         components = self.in_order(components)
-        self.fields = tuple([field._replace(index=order.index(field.index)) for field in fields])
+        self.fields = tuple([field._replace(place=order.index(field.place)) for field in fields])
         self.awake = find_hooks("awake", components)
         self.spawned = find_hooks("spawned", components)
         self.destroyed = find_hooks("destroyed", components)[::-1]
@@ -119,11 +117,11 @@ class HookPlan:
 
     def failed_hook(self, started: int, error: BaseException) -> Hook | None:
         """Return the `spawned` hook that raised, of the component that was started last."""
-        hooks = [hook for hook in self.spawned if hook.index == started - 1]
+        hooks = [hook for hook in self.spawned if hook.place == started - 1]
         frames = traceback.walk_tb(error.__traceback__) if len(hooks) > 1 else ()
         codes = {frame.f_code for frame, _ in frames}
         raised = [hook for hook in hooks if getattr(hook.function, "__code__", None) in codes]
-        return (raised or hooks or [None])[-1]
+        return next(reversed(raised or hooks), None)
 
     def _field(self, name: str) -> int | None:
         """Return the place of the first field of that name among the values of all fields."""
@@ -169,7 +167,7 @@ def _unknown(name: str, label: str, known: list[str]) -> str:
 def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
     """Return the source of the function that begins a life with data of these names."""
     lines = []
-    used = {hook.index for hook in plan.spawned} | {field.index for field in plan.fields}
+    used = {hook.place for hook in plan.spawned} | {field.place for field in plan.fields}
     if plan.fields:
         lines.append("fields = record.fields")
     for place, (index, name, is_copied) in enumerate(plan.fields):
@@ -182,7 +180,7 @@ def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
         lines.append(f"c{index}.{name} = {value}")
     for turn, hook in enumerate(plan.spawned):
         call = f"{_called(hook, turn, 'spawned')}{', '.join(_arguments(plan, hook, names))})"
-        begin = [f"record.started = {hook.index + 1}", call]
+        begin = [f"record.started = {hook.place + 1}", call]
         if turn:
             lines += ["if record.state is not SPAWNING:", "    return"]
         lines += _unless_removed(plan.spawned, turn, begin)
@@ -205,7 +203,7 @@ def _arguments(plan: HookPlan, hook: Hook, names: tuple[str, ...]) -> list[str]:
         if name in built_in:
             values[name] = built_in[name]
         elif place is not None and not (name in names and name.startswith("_")):
-            values[name] = f"c{plan.fields[place].index}.{name}"  # set just before
+            values[name] = f"c{plan.fields[place].place}.{name}"  # set just before
     arguments = []
     for name in hook.positional:
         if name not in values:
@@ -232,13 +230,13 @@ def _despawned_source(hooks: tuple[Hook, ...]) -> str:
         ]
         lines += _unless_removed(hooks, turn, begin)
     lines.append("return errors")
-    return _source("despawned(record, components, reason)", {h.index for h in hooks}, lines)
+    return _source("despawned(record, components, reason)", {hook.place for hook in hooks}, lines)
 
 
 def _unless_removed(hooks: tuple[Hook, ...], turn: int, lines: list[str]) -> list[str]:
     """Return lines that run unless a hook of another component has removed this one."""
-    index = hooks[turn].index
-    if not turn or hooks[turn - 1].index == index:
+    index = hooks[turn].place
+    if not turn or hooks[turn - 1].place == index:
         return lines
     test = f"if record.components is components or record.has_component(c{index}):"
     return [test, *[f"    {line}" for line in lines]]
@@ -247,8 +245,8 @@ def _unless_removed(hooks: tuple[Hook, ...], turn: int, lines: list[str]) -> lis
 def _called(hook: Hook, turn: int, name: str) -> str:
     """Return how the call of a hook begins."""
     if hook.function is None:
-        return f"c{hook.index}.{name}("
-    return f"hooks[{turn}].function(c{hook.index}, "  # a mixin's
+        return f"c{hook.place}.{name}("
+    return f"hooks[{turn}].function(c{hook.place}, "  # a mixin's
 
 
 def _source(head: str, used: Iterable[int], lines: list[str]) -> str:

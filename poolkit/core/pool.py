@@ -21,7 +21,6 @@ from poolkit.core.ending import end, end_everything
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.fields import copy_for_life
 from poolkit.core.hooks import DespawnReason, Listeners, listen
-from poolkit.core.plan import OPTIONS
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import PoolablePrefabData, Record, no_parent
 from poolkit.core.recycling import Recycler
@@ -263,7 +262,7 @@ class Pool(_PoolSlots[T]):
                 made = self._make_late(names)
                 allowed = recycler.ensure_room(names, allowed)
         except BaseException as error:
-            if made in self._inactive:
+            if made is not None and made in self._inactive:
                 self._inactive.remove(made)
                 self._put_back(made, error)
             raise
@@ -361,7 +360,7 @@ class Pool(_PoolSlots[T]):
             place = parent.pose(options["parent"])[:2]
         return place, partial(self._enter, record, options, parent, groups)
 
-    def _enter(  # noqa: PLR0917 - the first four are filled in beforehand
+    def _enter(
         self,
         record: Record[T],
         options: dict[str, Any],
@@ -419,7 +418,9 @@ class Pool(_PoolSlots[T]):
         label = record.label
         if record.state is not DETACHED:
             failed = record.plan.failed_hook(record.started, error)
-            where = f"in {failed.label} of {label}" if failed else f"while {label} was put into play"
+            where = (
+                f"in {failed.label} of {label}" if failed else f"while {label} was put into play"
+            )
             error.add_note(where)
         errors = ErrorCollector(error)
         if record.state is not DETACHED:

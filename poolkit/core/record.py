@@ -231,7 +231,7 @@ class Record(Generic[T]):
     def _known_fields(self) -> dict[tuple[int, str], Any]:
         """Return what the constructors left in the fields, by the component's id and the name."""
         places = zip(self.plan.fields, self.fields, strict=True)
-        return {(id(self.components[at.index]), at.name): value for at, value in places}
+        return {(id(self.components[at.place]), at.name): value for at, value in places}
 
     def has_component(self, component: object) -> bool:
         """Return whether `component` is still one of its components."""
@@ -298,7 +298,7 @@ class Record(Generic[T]):
     def run_destroyed(self, errors: ErrorCollector, num_awake: int | None = None) -> None:
         """Run the `destroyed` hooks of the first `num_awake` components, or of all."""
         for hook in self.plan.destroyed if self.is_awake else ():
-            if num_awake is None or hook.index < num_awake:
+            if num_awake is None or hook.place < num_awake:
                 call = hook.bind("destroyed", self.components)
                 errors.call(call, note=f"in {hook.label} of {self.label}")
 

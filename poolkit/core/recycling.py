@@ -214,8 +214,12 @@ class Recycler:
         if chosen is None or chosen is EXCEED:
             return chosen
         victim = self._pool._context.find(chosen)
-        is_candidate = victim is not None and any(pool is victim.pool for pool in self._pools)
-        if not is_candidate or not victim.is_reclaimable or victim in self.protected:
+        if (
+            victim is None
+            or not victim.is_reclaimable
+            or victim in self.protected
+            or not any(pool is victim.pool for pool in self._pools)
+        ):
             message = (
                 f"{overflow!r} chose {chosen!r}, whose life can't end for a new one: "
                 "choose from pool.reclaimable"

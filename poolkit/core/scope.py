@@ -254,7 +254,9 @@ class _Tween:
 
     __slots__ = ("_began", "_cancel_end", "_ease", "_fn", "_own", "_scope", "_seconds")
 
-    def __init__(self, scope: Scope, own: LifeResources, seconds: float, fn: Any, ease: Any) -> None:
+    def __init__(
+        self, scope: Scope, own: LifeResources, seconds: float, fn: Any, ease: Any
+    ) -> None:
         self._scope = scope
         self._own = own
         self._began = own.clock.base

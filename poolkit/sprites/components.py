@@ -215,7 +215,7 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
     late = plan.in_order(late)
     if record.state is INACTIVE and record.generation:
         # `awake` expects the sprite as it was built.
-        record.enter(0.0, 0.0, 0.0, is_restored_only=True)
+        record.enter(0.0, 0.0, 0.0, joins=False)
     num_awake = 0
     try:
         for component in late:

@@ -15,8 +15,8 @@ import pygame
 
 from poolkit.core.ending import end_lives
 from poolkit.core.errors import ErrorCollector, PoolError
-from poolkit.core.states import SPAWNING
 from poolkit.core.seams import frame_callbacks
+from poolkit.core.states import SPAWNING
 from poolkit.sprites.links import follow_all, leaders, leading, links_of
 from poolkit.sprites.membership import groups_dict_of, warn_once
 
@@ -294,7 +294,11 @@ def _updated_with(group: object) -> dict[int, list[Link]]:
         if links.is_updated:
             for link in links:
                 bearer = link.bearer
-                if bearer is not None and group in groups_dict_of(bearer) and id(bearer) not in found:
+                if (
+                    bearer is not None
+                    and group in groups_dict_of(bearer)
+                    and id(bearer) not in found
+                ):
                     hanging = links_of(bearer).walk()
                     found[id(bearer)] = [each for each in hanging if each.is_updated]
     return found

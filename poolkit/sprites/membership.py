@@ -130,7 +130,9 @@ def had_groups(member: Membership) -> bool:
 
     A dict from which keys were deleted keeps their room in CPython; elsewhere nobody knows.
     """
-    return sys.implementation.name == "cpython" and sys.getsizeof(member.groups_dict) > sys.getsizeof({})
+    return sys.implementation.name == "cpython" and sys.getsizeof(
+        member.groups_dict
+    ) > sys.getsizeof({})
 
 
 def force_leave_groups(sprite: Sprite, groups: Iterable[Any]) -> None:

@@ -96,20 +96,19 @@ class SpriteSnapshot(Membership):
             sprite._resize(sprite.image.get_size())
 
 
-def _place_unusual(sprite: PooledSprite, dirty: tuple[Any, ...], x: float, y: float) -> None:
+def _place_unusual(
+    sprite: PooledSprite, size: tuple[float, float], dirty: tuple[Any, ...], x: float, y: float
+) -> None:
     """Place a sprite with properties of the game's own, or one of pygame's dirty sprites."""
-    rect: Any = sprite.rect
     # pygame moves a rect by a difference, so a NaN would stay: begin at 0.
-    rect.topleft = 0, 0
+    sprite.rect.update((0, 0), size)
     setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
     for name, value in zip(_DIRTY, dirty):  # noqa: B905 - few sprites have any
         setattr(sprite, name, value)
 
 
 @lru_cache(maxsize=256)
-def _look_of(
-    layer: int | None, width: float, height: float, anchor: str | None
-) -> tuple[Any, ...]:
+def _look_of(layer: int | None, width: float, height: float, anchor: str | None) -> tuple[Any, ...]:
     """Return layer, size, and where the anchor is in the rect: one tuple for all that are alike."""
     left = top = None
     if anchor is not None:
@@ -241,55 +240,56 @@ class SpriteRecord(Record[PooledSprite]):
         rect: pygame.FRect | None = sprite.rect
         return (0.0, 0.0, 0.0) if rect is None else (*sprite.position, sprite.rotation)
 
-    def enter(self, x: float, y: float, rotation: float, *, is_restored_only: bool = False) -> None:
-        """Restore and place the sprite with all its parts; let its bodies join the physics."""
-        poses: dict[int, Pose] | None = None  # by id: a game's sprites may compare equal
-        for snapshot in self.snapshots:
-            sprite, groups_dict = snapshot.sprite, snapshot.groups_dict
-            if groups_dict:
-                snapshot.leave_stale_groups(self)
-            if poses is not None:
-                x, y, rotation = sprite._link.begin(poses)  # type: ignore[union-attr]  # it's a part
-            elif self.is_compound:
-                poses = {}
-            turning = sprite._turning
-            if turning is not None:
-                turning.reset()
-            sprite._layer, width, height, left, top, dirty = snapshot.look
-            sprite.image = snapshot.image
-            rect = sprite.rect = snapshot.rect
-            if left is None:
-                rect.size = width, height
-                _place_unusual(sprite, dirty, x, y)
-            else:
-                try:
-                    rect.update(x - left, y - top, width, height)
-                except TypeError:  # pygame takes no fractions
-                    rect.update(float(x) - left, float(y) - top, width, height)
-            if rotation or (left is None and turning is not None):
-                sprite.rotation = rotation
-            if poses is not None:
-                poses[id(sprite)] = x, y, rotation
-            if is_restored_only:
-                continue
+    def enter(
+        self,
+        x: float,
+        y: float,
+        rotation: float,
+        part: SpriteSnapshot | None = None,
+        *,
+        joins: bool = True,
+    ) -> None:
+        """Restore and place the sprite with all its parts, or one part; let it join its groups."""
+        snapshot = self.snapshots[0] if part is None else part
+        sprite, groups_dict = snapshot.sprite, snapshot.groups_dict
+        if groups_dict:
+            snapshot.leave_stale_groups(self)
+        if sprite._turning is not None:
+            sprite._turning.reset()
+        sprite._layer, width, height, left, top, dirty = snapshot.look
+        sprite.image = snapshot.image
+        rect = sprite.rect = snapshot.rect
+        if left is None:
+            _place_unusual(sprite, (width, height), dirty, x, y)
+        else:
+            try:
+                rect.update(x - left, y - top, width, height)
+            except TypeError:  # pygame takes no fractions
+                rect.update(float(x) - left, float(y) - top, width, height)
+        if rotation or (left is None and sprite._turning is not None):
+            sprite.rotation = rotation
+        if joins:
             home_groups = snapshot.home_groups
             for group, members in home_groups.pairs:
                 groups_dict[group] = members
                 members[sprite] = None
             if home_groups.others:
                 join_full(sprite, home_groups.others)
-        if poses is not None and not is_restored_only:
-            self._enter_compound(poses)
+        if self.is_compound and part is None:
+            self._enter_compound(x, y, rotation, joins=joins)
 
-    def _enter_compound(self, poses: dict[int, Pose]) -> None:
-        """Let parts follow what they hang on, and bodies join the physics."""
-        for snapshot in self.snapshots:
-            link, links = snapshot.sprite._link, snapshot.sprite._links
-            if link is not None:
-                link.look()
-            if links:
-                links.enter()
-        for handler in self.handlers:
+    def _enter_compound(self, x: float, y: float, rotation: float, *, joins: bool) -> None:
+        """Let parts enter play, follow what they hang on, and bodies join the physics."""
+        poses = {id(self.instance): (x, y, rotation)}  # by id: a game's sprites may compare equal
+        for part in self.snapshots[1:]:
+            link: Any = part.sprite._link
+            pose = poses[id(part.sprite)] = link.begin(poses)
+            self.enter(*pose, part, joins=joins)
+            link.look()
+        for snapshot in self.snapshots if joins else ():
+            if snapshot.sprite._links:
+                snapshot.sprite._links.enter()
+        for handler in self.handlers if joins else ():
             handler.enter(*poses[id(handler.sprite)])
 
     def enter_in_place(self) -> None:

@@ -113,8 +113,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             "_links",
             "_mine",
             "_origin",
-            "_pool_record",
             "_play_handlers",
+            "_pool_record",
             "_turning",
             "_updates",
             "image",
@@ -175,7 +175,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Set up what it needs before any constructor runs."""
         del args, kwargs
-        if (cls.anchor == "center") is not cls._is_center_anchored:  # it was set after the class was made
+        if (
+            cls.anchor == "center"
+        ) is not cls._is_center_anchored:  # it was set after the class was made
             cls._choose_move_path()
         self = super().__new__(cls)
         self._pool_record = self._life_record = None
@@ -582,7 +584,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if not sprite._is_driven:
                 link.settle()
             return sprite
-        if its is not None or sprite._link is not None or contains_identical(sprite._with_parts(), self):
+        if (
+            its is not None
+            or sprite._link is not None
+            or contains_identical(sprite._with_parts(), self)
+        ):
             message = (
                 f"{sprite!r} is a part of another sprite, or has this one as a part: build one for "
                 "each sprite, in its constructor"

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
-from poolkit.sprites.records import SpriteSnapshot
 from recorder import Orc, Recorder
 
 if TYPE_CHECKING:
@@ -251,6 +250,11 @@ def _facts(group: Any) -> tuple[object, ...]:
     )
 
 
+class Part(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((4, 4)))
+
+
 class Stage:
     """A sprite, its home groups, and what can happen to them: by the plain or the quick ways."""
 
@@ -260,15 +264,17 @@ class Stage:
         for group in self.homes:
             for _ in range(others):
                 group.add(PooledSprite(pygame.Surface((2, 2))))
-        self.sprite = PooledSprite(pygame.Surface((4, 4)))
-        self.home = SpriteSnapshot(self.sprite, tuple(self.homes))
-        self.go_in: Callable[..., object] = self.home.enter if quick else self.enter_plainly
-        self.go_out: Callable[[], object] = self.home.leave if quick else self.kill
+        self.pool = PoolingSystem().pool(Prefab(Part, groups=self.homes))
+        self.pool.prespawn(1)
+        self.record: Any = next(iter(self.pool._records))
+        self.sprite = self.record.instance
+        self.go_in: Callable[..., object] = self.record.enter if quick else self.enter_plainly
+        self.go_out: Callable[[], object] = self.record.leave if quick else self.kill
         self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))
         self.is_in = False
 
     def enter_plainly(self, x: float, y: float, rotation: float) -> None:
-        self.home.restore()
+        self.record.enter(0.0, 0.0, 0.0, joins=False)
         self.sprite.rect.center = x, y
         self.sprite.rotation = rotation
         self.sprite.add(*self.homes)
