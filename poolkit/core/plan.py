@@ -158,7 +158,7 @@ def _unknown(name: str, label: str, known: list[str]) -> str:
     named = f"they name {', '.join(known)}" if known else f"they name none: {how}"
     meant = _OPTIONS_MEANT.get(name)
     guess = f"did you mean {meant!r}?" if meant else did_you_mean(name, known)
-    return f"no spawned hook of {label} names {name!r} ({named}){guess and '; ' + guess}"
+    return f"no spawned hook or field of {label} names {name!r} ({named}){guess and '; ' + guess}"
 
 
 # -- written functions ------------------------------------------------------------------------
