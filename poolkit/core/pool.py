@@ -512,7 +512,7 @@ class Pool(_PoolSlots[T]):
             if self._context.clock.total + ROUNDING >= ledger.window_start + settings.trim_after:
                 ledger.begin_window(counts)
                 self._room = 0
-            surplus = min(ledger.num_unneeded, len(self._inactive), _TRIMMED_AT_ONCE)
+            surplus = min(ledger.num_unneeded, ledger.num_unused(counts), _TRIMMED_AT_ONCE)
             surplus = max(0, min(surplus, self.capacity - settings.prespawn))
             ledger.num_unneeded -= surplus
             self.decrease_capacity(surplus)
@@ -775,7 +775,7 @@ class Pool(_PoolSlots[T]):
         context.trimming.pop(self, None)
         if settings.trim_after is not None:
             context.trimming[self] = None
-        self._ledger.begin_window(self._counts)
+        self._ledger.restart_window(self._counts)
         self._is_prespawned = False
         self._on_change()
 
