@@ -602,7 +602,7 @@ class Pool(_PoolSlots[T]):
 
     def _make_more(self, n: int) -> int:
         num_made = 0
-        while num_made < n and self._is_pooling and self._room_to_rest() > 0:
+        while num_made < n and self._room_to_rest() > 0:
             record = self._make()
             if self._context.closed or self._room_to_rest() <= 0:  # the factory did something
                 self._destroy(record)
@@ -612,7 +612,9 @@ class Pool(_PoolSlots[T]):
         return num_made
 
     def _room_to_rest(self) -> int:
-        """Return how many more may rest under `max_idle`."""
+        """Return how many more may rest under `max_idle`; without pooling, none."""
+        if not self._is_pooling:
+            return 0
         most = self._settings.max_idle
         return sys.maxsize if most is None else most - self._num_inactive
 
@@ -1016,6 +1018,7 @@ class PrefabPool(Pool[T]):
             raise PoolError(message)
         if self not in context.pools:
             context.registry.add_pool(self)
+            self._on_change()  # the switches and listeners may have changed while it was forgotten
             if self._settings.trim_after is not None:
                 context.trimming[self] = None
 
