@@ -529,7 +529,7 @@ class Pool(_PoolSlots[T]):
             if self._context.clock.total + ROUNDING >= ledger.window_start + settings.trim_after:
                 ledger.begin_window(counts)
                 self._room = 0
-            surplus = min(ledger.num_unneeded, len(self._inactive), _TRIMMED_AT_ONCE)
+            surplus = min(ledger.num_unneeded, ledger.num_unused(counts), _TRIMMED_AT_ONCE)
             surplus = max(0, min(surplus, self.capacity - settings.prespawn))
             ledger.num_unneeded -= surplus
             self.decrease_capacity(surplus)
@@ -619,7 +619,7 @@ class Pool(_PoolSlots[T]):
 
     def _make_more(self, n: int) -> int:
         num_made = 0
-        while num_made < n and self._is_pooling and self._room_to_rest() > 0:
+        while num_made < n and self._room_to_rest() > 0:
             record = self._make()
             if self._context.closed or self._room_to_rest() <= 0:  # the factory did something
                 self._destroy(record)
@@ -629,7 +629,9 @@ class Pool(_PoolSlots[T]):
         return num_made
 
     def _room_to_rest(self) -> int:
-        """Return how many more may rest under `max_idle`."""
+        """Return how many more may rest under `max_idle`; without pooling, none."""
+        if not self._is_pooling:
+            return 0
         most = self._settings.max_idle
         return sys.maxsize if most is None else most - self._num_inactive
 
@@ -792,7 +794,7 @@ class Pool(_PoolSlots[T]):
         context.trimming.pop(self, None)
         if settings.trim_after is not None:
             context.trimming[self] = None
-        self._ledger.begin_window(self._counts)
+        self._ledger.restart_window(self._counts)
         self._is_prespawned = False
         self._on_change()
 
@@ -1054,6 +1056,7 @@ class PrefabPool(Pool[T]):
             raise PoolError(message)
         if self not in context.pools:
             context.registry.add_pool(self)
+            self._on_change()  # the switches and listeners may have changed while it was forgotten
             if self._settings.trim_after is not None:
                 context.trimming[self] = None
 

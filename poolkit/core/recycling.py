@@ -70,8 +70,11 @@ class Recycler:
         return free if self.budget is None else min(free, self.budget._num_free)
 
     def lease_room(self) -> int:
-        """Return how many more lives the pool may begin before it must ask again."""
-        free = sys.maxsize if self.limit is None else max(0, self.limit - len(self._pool._active))
+        """Return how many more lives the pool may begin before it must ask again.
+
+        Below 0 if there are too many: then it must ask, even after as many have ended.
+        """
+        free = sys.maxsize if self.limit is None else self.limit - len(self._pool._active)
         return free if self.budget is None else min(free, self.budget._lease_room(self._pool))
 
     @property

@@ -208,8 +208,8 @@ class Budget:
 
         So a pool whose budget isn't used up need not count the others' lives at each spawn.
         """
-        free, pools = max(0, self._num_free), list(self._pools.values())
-        share = free // max(1, len(pools))
+        free, pools = self._num_free, list(self._pools.values())
+        share = free // max(1, len(pools)) if free > 0 else free
         for pool in pools:
             if pool is not asker:
                 pool._room = min(pool._room, len(pool._active) + share)

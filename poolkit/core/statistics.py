@@ -319,17 +319,25 @@ class Ledger:
 
     def begin_window(self, counts: Counts) -> None:
         """Look for the most in use from now on; keep what the window before did without."""
-        self.num_unneeded = counts.existing - max(self.peak, self._most_used_in_window)
+        self.num_unneeded = self.num_unused(counts)
         self._scene_peak = max(self._scene_peak, self.peak)
         self.peak = counts.active
         self._most_used_in_window = counts.existing - counts.reusable
         self.window_start = self._clock.total
 
+    def restart_window(self, counts: Counts) -> None:
+        """Look for the most in use from now on; forget what wasn't needed before."""
+        self.begin_window(counts)
+        self.num_unneeded = 0
+
+    def num_unused(self, counts: Counts) -> int:
+        """Return how many instances this window has done without until now."""
+        return counts.existing - max(self.peak, self._most_used_in_window)
+
     def begin_scene(self, counts: Counts, generations: int) -> None:
         """Count from 0; instances that are left were created by the scene before."""
         self.sample(counts)
-        self.begin_window(counts)
-        self.num_unneeded = 0
+        self.restart_window(counts)
         self._scene_peak = self._most_used = counts.active
         # What they have lived until now belongs to the scenes before.
         self.totals = _Totals(past_lives=-generations, active_at_start=counts.active)

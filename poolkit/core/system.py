@@ -457,7 +457,7 @@ class PoolingSystem:
 
         Args:
             pooling: `False` builds and destroys an instance for each life, to compare. Instances
-                at rest are destroyed, and the capacity calls only count.
+                at rest are destroyed, and the capacity calls make nothing.
             reuse: ``"next_update"`` reuses an instance only after the next `update`; this is the
                 default of a system that is updated. ``"at_once"`` lets the very next spawn have
                 it; this is the default of a system that is never updated.
