@@ -205,9 +205,11 @@ class Pool(_PoolSlots[T]):
         if len(self._active) >= self._room or not self._inactive:
             is_new = self._make_way(names, options)
         record = self._inactive.popleft()
-        call = record.plan.calls.get(names)
+        plan = record.plan
+        call = plan.calls.get(names)
         if call is None or not (is_plain or record.is_awake):
             call, is_new = self._prepare(record, names), bool(is_new)
+            plan = record.plan
         run, has_options = call
         if has_options or not is_plain:
             is_plain, (x, y), enter = False, *self._read_options(record, options, position, (x, y))
@@ -223,10 +225,9 @@ class Pool(_PoolSlots[T]):
             else:
                 enter(x, y, rotation)
             if run is not None and record.state is SPAWNING:
-                plan = record.plan
                 run(record, record.components, options, x, y, rotation)
-                if record.plan is not plan:  # components have changed
-                    record.begin_late_components()
+            if record.plan is not plan:  # components have changed
+                record.begin_late_components()
             if not is_plain and self._observers is not None:
                 self._announce(record, self._observers)
         except BaseException as error:

@@ -283,8 +283,8 @@ class SpriteRecord(Record[PooledSprite]):
         poses = {id(self.instance): (x, y, rotation)}  # by id: a game's sprites may compare equal
         for part in self.snapshots[1:]:
             link: Any = part.sprite._link
-            pose = poses[id(part.sprite)] = link.begin(poses)
-            self.enter(*pose, part, joins=joins)
+            x, y, rotation = poses[id(part.sprite)] = link.begin(poses)
+            self.enter(x, y, rotation, part, joins=joins)
             link.look()
         for snapshot in self.snapshots if joins else ():
             if snapshot.sprite._links:
