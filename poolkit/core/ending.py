@@ -28,7 +28,7 @@ T_co = TypeVar("T_co", covariant=True)
 _ROUNDS = 8  # in which hooks may spawn again while everything is being ended
 
 
-def end(  # noqa: C901, PLR0912 - the one path, with few calls
+def end(  # noqa: C901, PLR0912, PLR0915 - the one path, with few calls
     record: Record[Any],
     reason: DespawnReason = DespawnReason.DESPAWNED,
     collector: ErrorCollector | None = None,

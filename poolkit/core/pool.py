@@ -140,13 +140,8 @@ class Pool(_PoolSlots[T]):
         """Follow a change of the system's switches, of observers, or of settings."""
         context = self._context
         self._is_pooling = self._may_pool and context.pooling
-        on_spawn, on_despawn = (
-            tuple([tuple(pools.values()), tuple(systems.values())])
-            for pools, systems in (
-                (self._on_spawn, context.on_spawn),
-                (self._on_despawn, context.on_despawn),
-            )
-        )
+        on_spawn = tuple(self._on_spawn.values()), tuple(context.on_spawn.values())
+        on_despawn = tuple(self._on_despawn.values()), tuple(context.on_despawn.values())
         is_observed = context.life_watchers or any(on_spawn) or any(on_despawn)
         observers = Observers(context.life_watchers, on_spawn, on_despawn)
         self._observers = observers if is_observed else None

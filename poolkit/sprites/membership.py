@@ -1,4 +1,4 @@
-"""Adds sprites to pygame groups and removes them, directly where the groups are of pygame's kind."""
+"""Adds sprites to pygame groups and removes them, directly where a group is of pygame's kind."""
 
 from __future__ import annotations
 

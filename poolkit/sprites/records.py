@@ -42,7 +42,6 @@ from poolkit.sprites.sprite import Origin, PooledSprite
 if TYPE_CHECKING:
     from poolkit.core.scope import Scope
     from poolkit.sprites.components import PlayHandler
-    from poolkit.sprites.links import Pose
 
 
 _DIRTY = ("visible", "dirty", "blendmode", "source_rect")

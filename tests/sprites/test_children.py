@@ -26,7 +26,7 @@ from poolkit import (
     PrefabError,
 )
 from poolkit.physics import PhysicsWorld
-from recorder import Interrupt, Noted, assert_counts
+from recorder import Noted, assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
