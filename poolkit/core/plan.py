@@ -54,7 +54,10 @@ class HookPlan:
             what they raised, or `None`. `None`: there are no such hooks.
     """
 
-    __slots__ = ("awake", "calls", "destroyed", "fields", "in_order", "run_despawned", "spawned")
+    __slots__ = (
+        *("awake", "calls", "despawned", "destroyed", "fields", "in_order", "run_despawned"),
+        "spawned",
+    )
 
     def __init__(self, components: Components = (), fields: tuple[FieldPlace, ...] = ()) -> None:
         orders = list(map(_execution_order, components))
@@ -67,7 +70,7 @@ class HookPlan:
         self.spawned = find_hooks("spawned", components)
         self.destroyed = find_hooks("destroyed", components)[::-1]
         self.calls: dict[tuple[str, ...], SpawnCall] = {}
-        despawned = find_hooks("despawned", components)[::-1]
+        self.despawned = despawned = find_hooks("despawned", components)[::-1]
         for hook in despawned:
             if {*hook.required} - {"reason"}:
                 message = (
@@ -114,6 +117,32 @@ class HookPlan:
                 if not (name in names or name in BUILT_IN_DATA or self._field(name) is not None):
                     message = f"spawning {label} needs {name}=...: {hook.label} requires it"
                     raise TypeError(message)
+
+    def arguments_of(self, hook: Hook, names: tuple[str, ...]) -> list[str]:
+        """Return what a `spawned` hook is called with, by position as far as that goes."""
+        built_in = {
+            "position": "(x, y)",
+            "rotation": "rotation",
+            "parent": "data['parent']" if "parent" in names else "None",
+        }
+        values: dict[str, str] = {}
+        for name in names:
+            if name not in built_in and (hook.takes_any or name in hook.accepted):
+                values[name] = f"data[{name!r}]"
+        for name in sorted(hook.accepted):
+            place = self._field(name)
+            if name in built_in:
+                values[name] = built_in[name]
+            elif place is not None and not (name in names and name.startswith("_")):
+                values[name] = f"c{self.fields[place].place}.{name}"  # set just before
+        arguments = []
+        for name in hook.positional:
+            if name not in values:
+                break
+            arguments.append(values.pop(name))
+        plain = [f"{name}={value}" for name, value in values.items() if name in hook.accepted]
+        rest = [f"{name!r}: {value}" for name, value in values.items() if name not in hook.accepted]
+        return [*arguments, *plain, *([f"**{{{', '.join(rest)}}}"] if rest else [])]
 
     def failed_hook(self, started: int, error: BaseException) -> Hook | None:
         """Return the `spawned` hook that raised, of the component that was started last."""
@@ -179,39 +208,12 @@ def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
             value = f"copy_for_life(fields[{place}])" if is_copied else f"fields[{place}]"
         lines.append(f"c{index}.{name} = {value}")
     for turn, hook in enumerate(plan.spawned):
-        call = f"{_called(hook, turn, 'spawned')}{', '.join(_arguments(plan, hook, names))})"
+        call = f"{_called(hook, turn, 'spawned')}{', '.join(plan.arguments_of(hook, names))})"
         begin = [f"record.started = {hook.place + 1}", call]
         if turn:
             lines += ["if record.state is not SPAWNING:", "    return"]
         lines += _unless_removed(plan.spawned, turn, begin)
     return _source("spawned(record, components, data, x, y, rotation)", used, lines)
-
-
-def _arguments(plan: HookPlan, hook: Hook, names: tuple[str, ...]) -> list[str]:
-    """Return what a `spawned` hook is called with, by position as far as that goes."""
-    built_in = {
-        "position": "(x, y)",
-        "rotation": "rotation",
-        "parent": "data['parent']" if "parent" in names else "None",
-    }
-    values: dict[str, str] = {}
-    for name in names:
-        if name not in built_in and (hook.takes_any or name in hook.accepted):
-            values[name] = f"data[{name!r}]"
-    for name in sorted(hook.accepted):
-        place = plan._field(name)
-        if name in built_in:
-            values[name] = built_in[name]
-        elif place is not None and not (name in names and name.startswith("_")):
-            values[name] = f"c{plan.fields[place].place}.{name}"  # set just before
-    arguments = []
-    for name in hook.positional:
-        if name not in values:
-            break
-        arguments.append(values.pop(name))
-    plain = [f"{name}={value}" for name, value in values.items() if name in hook.accepted]
-    rest = [f"{name!r}: {value}" for name, value in values.items() if name not in hook.accepted]
-    return [*arguments, *plain, *([f"**{{{', '.join(rest)}}}"] if rest else [])]
 
 
 def _despawned_source(hooks: tuple[Hook, ...]) -> str:

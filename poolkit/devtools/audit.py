@@ -449,7 +449,8 @@ class _GamesOwn:
 
 
 def _ungrouped(record: _Record, name: str) -> list[Leak]:
-    groups = (*home_groups_of(record.pool), *record.pool._groups_now())
+    groups_fn: Any = record.pool._groups_fn or tuple
+    groups = (*home_groups_of(record.pool), *groups_fn())
     instance = record.instance
     is_sprite = record.active and isinstance(instance, pygame.sprite.Sprite)
     if not groups or not is_sprite or leftovers.groups_of(instance):

@@ -359,7 +359,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         """Return the lives that ended in this frame, except those that a step still holds."""
         is_free = self.quarantine.holds_alone
         every = self._fresh.values()
-        return [e for e in every if e.record.state is not State.HELD or is_free(e.record)]
+        return [e for e in every if not e.record.hold_count or is_free(e.record)]
 
     def check(self) -> None:
         """Raise if lives that ended in this frame left something behind."""
