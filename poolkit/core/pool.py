@@ -192,14 +192,13 @@ class Pool(_PoolSlots[T]):
                 raise ValueError  # noqa: TRY301 - `checked_pose` says what is wrong
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
-        is_plain = self._is_plain
-        if not is_plain and self._data:
+        if not self._is_plain and self._data:
             options = {**copy_for_life(self._data), **options}
         names = tuple(options) if options else ()
         is_new = None  # nothing to note
         if len(self._active) >= self._room or not self._inactive:
             is_new = self._make_way(names, options)
-        record = self._inactive.popleft()
+        record, is_plain = self._inactive.popleft(), self._is_plain
         plan = record.plan
         call = plan.calls.get(names)
         if call is None or not (is_plain or record.is_awake):

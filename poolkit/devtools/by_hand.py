@@ -15,7 +15,7 @@ from pygame.sprite import Sprite
 
 from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector
-from poolkit.core.fields import copy_for_life, take_fields
+from poolkit.core.fields import copiers, copy_for_life, take_fields
 from poolkit.core.hooks import SPAWN_OPTIONS, DespawnReason, IPoolableComponent
 from poolkit.core.plan import BUILT_IN_DATA, HookPlan
 from poolkit.core.record import Record
@@ -193,12 +193,16 @@ class LifeByHand:
             names["groups"] = groups_of(instance)
             yield "made.rect.center = 0, 0" if instance.rect is not None else "pass"
             yield f"{sprites} one.add(*groups)" if sprites else "made.add(*groups)"
-        names |= {"data": data, "x": 0, "y": 0, "rotation": 0.0, "copy_for_life": copy_for_life}
+        names |= {"data": dict(data), "x": 0, "y": 0, "rotation": 0.0, "copy_for_life": copy_for_life}
         for number, (field, value) in enumerate(zip(plan.fields, values, strict=True)):
             names[f"field_{number}"] = data.get(field.name, value)
             text = f"copy_for_life(field_{number})" if field.is_copied else f"field_{number}"
             yield f"c{field.place}.{field.name} = {text}"
         given = tuple([name for name in data if name not in _NO_DATA or name == "parent"])
+        for number, name in enumerate(given):
+            if type(data[name]) in copiers:
+                names[f"data_{number}"] = data[name]
+                yield f"data[{name!r}] = copy_for_life(data_{number})"
         for hook in plan.spawned:
             yield f"c{hook.place}.spawned({', '.join(plan.arguments_of(hook, given))})"
         for hook in plan.despawned:
