@@ -14,18 +14,16 @@ from shared.effects import puff, show, spark
 class Gait(IPoolableComponent):
     """What all gaits share: a direction, and turning round at walls."""
 
-    def spawned(
-        self, facing: int = 0, speed: float = 100.0, jump: float = 0.0, pause: float = 1.0
-    ) -> None:
-        """Head right (1), left (-1), or where chance says (0); pixels and seconds."""
-        self.facing = facing or random.choice((-1, 1))
-        self.speed, self.jump, self.pause = speed, jump, pause
-        self.clock = random.uniform(0, 0.5)  # seconds; not all in step
-        self.sprite.show(0)
-        self.begin()
+    facing: int = 0  # right (1), left (-1), or where chance says (0)
+    speed: float = 100.0  # pixels a second
+    jump: float = 0.0
+    pause: float = 1.0  # seconds
 
-    def begin(self) -> None:
-        """Begin a life, for a gait that has something to begin with."""
+    def spawned(self) -> None:
+        """Head somewhere, and not all in step."""
+        self.facing = self.facing or random.choice((-1, 1))
+        self.clock = random.uniform(0, 0.5)  # seconds
+        self.sprite.show(0)
 
     def update(self, dt: float) -> None:
         """Move, unless dazed by a hit."""
@@ -116,8 +114,9 @@ class Flap(Gait):
 
     is_breathing_fire: bool = False
 
-    def begin(self) -> None:
+    def spawned(self) -> None:
         """Choose a height to fly at, in pixels from the top, and grow angry in time."""
+        super().spawned()
         self.height = random.uniform(110, 320)
         self.scope.start(self.rage())
 

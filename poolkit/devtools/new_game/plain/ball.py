@@ -12,8 +12,9 @@ balls: PooledGroup["Ball"] = PooledGroup()
 class Ball(PooledSprite):
     """Flies, falls, and is gone after some seconds."""
 
-    # A field: each life begins with it as good as new, or with what its spawn gives.
+    # Fields: each life begins with them as good as new, or with what its spawn or the file gives.
     velocity: pygame.Vector2 = pygame.Vector2()  # pixels a second
+    seconds: float = 3.0
 
     def __init__(self, color: pygame.Color, radius: int = 8) -> None:
         """Build what every life keeps: this runs once for an instance."""
@@ -21,9 +22,9 @@ class Ball(PooledSprite):
         pygame.draw.circle(image, color, (radius, radius), radius)
         super().__init__(image)
 
-    def spawned(self, seconds: float = 3.0) -> None:
+    def spawned(self) -> None:
         """Begin a life: do here what takes more than a value."""
-        self.scope.after(seconds, self.kill)  # kill puts the ball back into its pool
+        self.scope.after(self.seconds, self.kill)  # kill puts the ball back into its pool
 
     def update(self, dt: float) -> None:
         """Fall."""
