@@ -14,18 +14,16 @@ from shared.effects import puff, show, spark
 class Gait(IPoolableComponent):
     """What all gaits share: a direction, and turning round at walls."""
 
-    def spawned(
-        self, facing: int = 0, speed: float = 100.0, jump: float = 0.0, pause: float = 1.0
-    ) -> None:
-        """Head right (1), left (-1), or where chance says (0); pixels and seconds."""
-        self.facing = facing or random.choice((-1, 1))
-        self.speed, self.jump, self.pause = speed, jump, pause
-        self.clock = random.uniform(0, 0.5)  # seconds; not all in step
-        self.sprite.show(0)
-        self.begin()
+    facing: int = 0  # right (1), left (-1), or where chance says (0)
+    speed: float = 100.0  # pixels a second
+    jump: float = 0.0
+    pause: float = 1.0  # seconds
 
-    def begin(self) -> None:
-        """Forget the life before, in what only some gaits have."""
+    def spawned(self) -> None:
+        """Head somewhere, and not all in step."""
+        self.facing = self.facing or random.choice((-1, 1))
+        self.clock = random.uniform(0, 0.5)  # seconds
+        self.sprite.show(0)
 
     def update(self, dt: float) -> None:
         """Move, unless dazed by a hit."""
@@ -65,9 +63,7 @@ class Hop(Gait):
 class Stride(Gait):
     """Takes long steps, after somebody."""
 
-    def begin(self) -> None:
-        """Be after nobody yet."""
-        self.prey: Handle[PooledSprite] | None = None
+    prey: Handle[PooledSprite] | None = None
 
     def move(self, *, on_ground: bool) -> int:
         """Step out for half a second, stand for a little less."""
@@ -93,9 +89,7 @@ class Stride(Gait):
 class Waddle(Gait):
     """Shifts its weight from foot to foot, and stamps now and then."""
 
-    def begin(self) -> None:
-        """Come from above."""
-        self.was_on_ground = False
+    was_on_ground: bool = False  # it comes from above
 
     def move(self, *, on_ground: bool) -> int:
         """Sway: quick in the middle of a step, all but still when the foot comes down."""
@@ -118,10 +112,12 @@ class Waddle(Gait):
 class Flap(Gait):
     """Falls between two beats of its wings, and breathes fire at times."""
 
-    def begin(self) -> None:
+    is_breathing_fire: bool = False
+
+    def spawned(self) -> None:
         """Choose a height to fly at, in pixels from the top, and grow angry in time."""
+        super().spawned()
         self.height = random.uniform(110, 320)
-        self.is_breathing_fire = False
         self.scope.start(self.rage())
 
     def rage(self) -> Generator[float]:

@@ -42,6 +42,8 @@ class Health(IPoolableComponent):
 class Monster(PooledSprite):
     """What all monsters are. `size` is that of the body, in pixels."""
 
+    dazed: bool = False  # by a hit; a field, so that no life begins so
+
     def __init__(self, picture: pygame.Surface, size: tuple[float, float], mass: float) -> None:
         self.frames = self.cut(picture)
         super().__init__(self.frames[1][0])
@@ -59,10 +61,6 @@ class Monster(PooledSprite):
         """Find what the file has added."""
         self.health = self.get_component(Health)
         self.gait = self.get_component(Gait)
-
-    def spawned(self) -> None:
-        """Be in no pain."""
-        self.dazed = False
 
     def despawned(self, reason: DespawnReason) -> None:
         """Vanish in a puff; at the end of a level there is nobody to see it."""

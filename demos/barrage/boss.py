@@ -32,19 +32,22 @@ FLAP = (0, 1, 2, 1)
 class Boss(PooledSprite):
     """Hovers on the right and goes through its patterns over and over."""
 
+    name: str = ""  # of the pattern
+    health: int = HEALTH
+    until: float = 1.5  # when the pattern is over
+    clock: float = 0.0
+    flash: float = 0.0  # seconds
+    is_spitting: bool = False
+    target: Handle[Ship] | None = None
+
     def __init__(self) -> None:
         super().__init__(dragon_pictures()[0])
 
     def spawned(self, stage: Stage, bullets: Bullets, sparks: Sparks, first: int = 0) -> None:
         """Come in from the right."""
         self.stage, self.bullets, self.sparks = stage, bullets, sparks
-        self.target: Handle[Ship] | None = None
-        self.clock = 0.0
-        self.flash = 0.0  # seconds
-        self.is_spitting = False
         self.left = islice(cycle(PATTERNS.items()), first, None)
         self.stop: Callable[[], object] = float  # of the pattern: nothing yet
-        self.name, self.health, self.until = "", HEALTH, 1.5
         self.position = (1500, 330)
 
     def next_pattern(self) -> None:

@@ -30,16 +30,17 @@ RELOAD = 0.055  # seconds
 class Ship(PooledSprite):
     """Flies, shoots, grazes and is hit."""
 
+    safe: float = SAFE  # for a moment
+    reload: float = 0.0
+    is_focused: bool = False
+    grazed: float = 0.0  # seconds since
+
     def __init__(self) -> None:
         super().__init__(ship_picture())
 
     def spawned(self, stage: Stage, bullets: Bullets, shots: Shots, sparks: Sparks) -> None:
-        """Come in, safe for a moment."""
+        """Come in."""
         self.stage, self.bullets, self.shots, self.sparks = stage, bullets, shots, sparks
-        self.safe = SAFE
-        self.reload = 0.0
-        self.is_focused = False
-        self.grazed = 0.0  # seconds since
 
     def steer(self, wish: Wish, dt: float) -> None:
         """Do what the player wants."""

@@ -16,12 +16,13 @@ balloons = PooledGroup()
 class Balloon(PooledSprite):
     """Drifts about, from scene to scene, for it is persistent; its coroutine goes on as well."""
 
+    clock: float = 0.0
+
     def __init__(self) -> None:
         super().__init__(picture("balloon"))
 
     def spawned(self) -> None:
         """Begin to work."""
-        self.clock = 0.0
         self.stop: Callable[[], object] | None = self.scope.start(self.work())
 
     def work(self) -> Generator[float]:

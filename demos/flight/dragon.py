@@ -33,6 +33,9 @@ dragons = PooledGroup()
 class Dragon(PooledSprite):
     """Moves itself alone: its riders follow because they were spawned with ``parent=``."""
 
+    clock: float = 0.0
+    loop: float = 0.0  # degrees
+
     def __init__(self) -> None:
         self.pictures = frames("dragon", 4)
         super().__init__(self.pictures[0])
@@ -40,9 +43,7 @@ class Dragon(PooledSprite):
     def spawned(self, position: tuple[float, float]) -> None:
         """Come in from the left, to fly around `position` from then on."""
         self.middle = position
-        self.clock = 0.0
         self.phase = random.uniform(0, math.tau)
-        self.loop = 0.0  # degrees
         self.scope.start(self.stunts())
         self.fly()
 

@@ -22,6 +22,9 @@ COLORS = 6  # of cubes; gems have four
 class Solid(PooledSprite):
     """Flies, bounces, tumbles in a way of its own, and is despawned after four seconds."""
 
+    step: int = 0  # of its tumble
+    held: int = 0  # frames
+
     def __init__(self, world: PhysicsWorld, name: str, colors: int) -> None:
         """Build what all lives share."""
         self.looks = looks_of(name, colors)
@@ -35,7 +38,6 @@ class Solid(PooledSprite):
         """Be off at `velocity` pixels per second, with a picture of a turn to begin with."""
         self.body.velocity = velocity
         self.pictures = self.looks[color % len(self.looks)]
-        self.step, self.held = 0, 0
         self.phase, self.way = phase, 1 if velocity[0] > 0 else -1
         self.scope.after(LIFETIME, self.kill)  # bound to this life: never ends a later one
 

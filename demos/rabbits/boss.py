@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Generator
+from typing import ClassVar
 
 import pygame
 
@@ -43,8 +44,8 @@ class Boss(Small):
     art, poses, circles = "boss", 5, ((32, 17), (26, -16))
     hit_points, points, tufts, cry = 20, 2000, 24, "explode"
     pause, across, up = 1.7, 140, 400
-    ear: type[Ear] = Ear
-    ears_at: tuple[tuple[float, float], ...] = (12, -58), (34, -56)  # where it looks right
+    ear: ClassVar[type[Ear]] = Ear
+    ears_at: ClassVar[tuple[tuple[float, float], ...]] = (12, -58), (34, -56)  # looking right
     helper, most_helpers = "small", 2
 
     def __init__(self) -> None:

@@ -46,6 +46,17 @@ class Commands:
 class Dinosaur(PooledSprite):
     """Small arms, a large heart, and phones that have to be charged."""
 
+    grip: float = 14.0  # of its feet: less on ice
+    facing: int = 1
+    clock: float = 0.0  # seconds; the next five are times by it
+    stood_at: float = -9.0
+    thrown_at: float = -9.0
+    hurt_at: float = -9.0
+    asked_at: float = -9.0
+    safe_until: float = 1.5
+    charge: float = CHARGED
+    powers: dict[str, float] = {}  # noqa: RUF012 - until when; each life has its own
+
     def __init__(self) -> None:
         """Build an upright body, with a round foot that slides."""
         self.looks = both_ways("rabbits/dinosaur", 11)
@@ -55,16 +66,9 @@ class Dinosaur(PooledSprite):
         embody(self, self.body, DINOSAUR, foot, head)
         foot.friction = 0
 
-    def spawned(self, grip: float = 14.0) -> None:
-        """Begin without powers, on ground with so much grip."""
-        self.grip = grip
+    def spawned(self) -> None:
+        """Begin without commands: an object that isn't copied for each life, as a dict is."""
         self.commands = Commands()
-        self.facing = 1
-        self.clock = 0.0  # seconds; the others are times by it
-        self.stood_at = self.thrown_at = self.hurt_at = self.asked_at = -9.0
-        self.safe_until = 1.5
-        self.charge = float(CHARGED)
-        self.powers: dict[str, float] = {}  # until when
 
     # -- what it does -------------------------------------------------------------------------
 

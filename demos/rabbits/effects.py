@@ -14,6 +14,9 @@ from shared.pictures import frames
 class Effect(PooledSprite):
     """Shows its pictures while it flies, and is gone."""
 
+    velocity: pygame.Vector2 = pygame.Vector2()  # pixels a second
+    spin: float = 0.0  # degrees a second
+
     rotation_steps = 16  # turned pictures are made once each, and shared: a few are enough
 
     def __init__(self) -> None:
@@ -22,17 +25,9 @@ class Effect(PooledSprite):
         super().__init__(images[0])
         self.animation = self.add_component(Animation(images, fps=15, then="kill"))
 
-    def spawned(
-        self,
-        images: Sequence[pygame.Surface],
-        seconds: float,
-        velocity: tuple[float, float] = (0, 0),
-        spin: float = 0.0,
-    ) -> None:
+    def spawned(self, images: Sequence[pygame.Surface], seconds: float) -> None:
         """Begin a life: what differs from one to the next is spawn data."""
         self.animation.play(images, fps=len(images) / seconds)
-        self.velocity = pygame.Vector2(velocity)  # pixels a second
-        self.spin = spin  # degrees a second
 
     def update(self, dt: float) -> None:
         """Fly; what spins falls, too."""

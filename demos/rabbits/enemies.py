@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Generator
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import pymunk
 
@@ -27,12 +27,16 @@ class Enemy(PooledSprite):
     """What phones hit, and what bites the dinosaur."""
 
     art, poses = "small", 4  # its picture, and how many poses are on it
-    circles: tuple[tuple[float, float], ...] = ((8, 4),)  # of its body: radius, how far down
+    circles: ClassVar[tuple[tuple[float, float], ...]] = ((8, 4),)  # radius, how far down
     hit_points, points = 1, 100
     fur, tufts, cry = 0, 4, "pop"  # what flies off when it dies, how many, and the sound
     halves = ""  # the prefab that it splits into
     is_rabbit = True  # and no missile
-    is_buried = False  # and can't be touched
+    # Fields, as they have types: each life begins with them as good as new.
+    clock: float = 0.0  # seconds
+    hit_at: float = -9.0
+    pose: int = SIT
+    is_buried: bool = False  # and can't be touched
 
     def __init__(self) -> None:
         self.looks = both_ways(f"rabbits/{self.art}", self.poses)
@@ -43,11 +47,8 @@ class Enemy(PooledSprite):
             embody(self, self.body, ENEMY, *circles)
 
     def spawned(self, velocity: tuple[float, float] = (0, 0)) -> None:
-        """Come out of a hole or of a larger rabbit. A life sets all that it changes."""
+        """Come out of a hole or of a larger rabbit."""
         self.left = self.hit_points
-        self.clock, self.hit_at = 0.0, -9.0  # seconds
-        self.pose = SIT
-        self.is_buried = False
         self.face_dinosaur()
         if self.circles:
             self.body.velocity = velocity

@@ -18,6 +18,8 @@ class Phone(PooledSprite):
     """Flies, spins, bounces, cracks, and breaks."""
 
     rotation_steps = 32
+    knocks: int = 0  # a field, as the next one: each life begins with it as good as new
+    has_hit: bool = False
 
     def __init__(self) -> None:
         """Build what all lives of the instance share."""
@@ -28,9 +30,7 @@ class Phone(PooledSprite):
         embody(self, self.body, PHONE, pymunk.Poly.create_box(self.body, size), bounce=0.9)
 
     def spawned(self, velocity: tuple[float, float]) -> None:
-        """Fly. A life sets all that it changes."""
-        self.knocks = 0
-        self.has_hit = False
+        """Fly."""
         self.body.velocity = velocity
         self.body.angular_velocity = random.uniform(6, 14) * (1 if velocity[0] > 0 else -1)
         self.scope.after(3.5, self.break_up)  # unless it breaks earlier

@@ -11,14 +11,12 @@ effects = PooledGroup()
 class Effect(PooledSprite):
     """Plays the last so many frames of a sheet while it drifts, and is gone."""
 
+    drift: tuple[float, float] = (0, 0)  # pixels a second
+
     def __init__(self, name: str, frames_in_all: int, seconds: float, last: int = 0) -> None:
         images = frames(name, frames_in_all)[-last:]
         super().__init__(images[0])
         self.add_component(Animation(images, fps=len(images) / seconds, then="kill"))
-
-    def spawned(self, drift: tuple[float, float] = (0, 0)) -> None:
-        """Move by `drift` pixels per second."""
-        self.drift = drift
 
     def update(self, dt: float) -> None:
         """Drift."""

@@ -9,7 +9,7 @@ import math
 from pathlib import Path
 from typing import NamedTuple
 
-from poolkit.core.record import TRANSITIONS
+from poolkit.core.states import TRANSITIONS
 
 FOLDER = Path(__file__).parent
 INK, PAPER, FAINT = "#2b3045", "#fbfaf6", "#a9aebd"
@@ -29,33 +29,23 @@ class Box(NamedTuple):
 
 
 STATES = {
-    "BUILDING": Box(100, 330, GONE),
-    "RESERVED": Box(100, 205, RESTING),
-    "INACTIVE": Box(330, 330, RESTING),
-    "SPAWNING": Box(250, 85, ALIVE),
-    "ACTIVE": Box(470, 85, ALIVE),
-    "DESPAWNING": Box(690, 85, ENDING),
-    "LEAVING": Box(790, 205, ENDING),
-    "HELD": Box(600, 330, RESTING),
-    "DESTROYED": Box(330, 445, GONE),
-    "DETACHED": Box(470, 205, GONE),
+    "INACTIVE": Box(120, 250, RESTING),
+    "SPAWNING": Box(190, 85, ALIVE),
+    "ACTIVE": Box(430, 85, ALIVE),
+    "DESPAWNING": Box(670, 85, ENDING),
+    "LEAVING": Box(720, 250, ENDING),
+    "DESTROYED": Box(430, 345, GONE),
+    "DETACHED": Box(430, 175, GONE),
 }
 EVERYDAY = {
     ("INACTIVE", "SPAWNING"): "spawn",
     ("SPAWNING", "ACTIVE"): "",
     ("ACTIVE", "DESPAWNING"): "kill",
     ("DESPAWNING", "LEAVING"): "",
-    ("LEAVING", "HELD"): "",
-    ("LEAVING", "INACTIVE"): "",
-    ("HELD", "INACTIVE"): "the step ends",
+    ("LEAVING", "INACTIVE"): "nothing holds it any more",
 }
 BENDS = {  # pixels to the side
     ("SPAWNING", "DESPAWNING"): -75,
-    ("LEAVING", "DESTROYED"): -150,
-    ("LEAVING", "INACTIVE"): 30,
-    ("RESERVED", "INACTIVE"): 22,
-    ("INACTIVE", "RESERVED"): 22,
-    ("BUILDING", "SPAWNING"): 12,
 }
 
 
@@ -137,7 +127,7 @@ def arrow(start: str, end: str) -> str:
     drawn = line(*ends, bend, bold=label is not None)
     if label:
         x, y = beside(*ends, 0)
-        dx, dy = {"INACTIVE": (28, -8), "HELD": (0, 18)}.get(start, (0, -8))
+        dx, dy = {"INACTIVE": (34, 4)}.get(start, (0, -8))
         drawn += words((x + dx, y + dy), label, 13)
     return drawn
 
@@ -155,12 +145,12 @@ def states() -> str:
     parts = [arrow(*pair) for pair in pairs]
     parts += [box(place, name) for name, place in STATES.items()]
     for number, (color, text) in enumerate(legend):
-        y = 405 + 24 * number
+        y = 310 + 24 * number
         parts.append(
             f'<rect x="700" y="{y}" width="18" height="14" rx="3" fill="{color}" stroke="{INK}"/>'
         )
         parts.append(words((726, y + 12), text, 14, at="start"))
-    return picture(880, 500, "The states of an instance", parts)
+    return picture(880, 410, "The states of an instance", parts)
 
 
 SPAWN = (
@@ -168,6 +158,7 @@ SPAWN = (
     ("place it: image, rect, rotation, layer", "its bodies enter the space", ALIVE),
     ("it is active, and in its maps", "handles to this life are true", ALIVE),
     ("it joins its groups", "the prefab's, its own, those of this spawn", ALIVE),
+    ("its fields are restored", "to what the spawn gives, or as good as new", ALIVE),
     ("spawned hooks", "components, then parts, the sprite's own last", ALIVE),
 )
 DESPAWN = (

@@ -1,4 +1,4 @@
-"""Phones and Rabbits, step 2: throwing, with spawn data and kill."""
+"""Phones and Rabbits, step 2: throwing, with a field and kill."""
 
 import pygame
 
@@ -24,11 +24,10 @@ class Dino(PooledSprite):
 
 
 class Phone(PooledSprite):
+    velocity: pygame.Vector2 = pygame.Vector2()  # a field: a spawn may give it
+
     def __init__(self):
         super().__init__(PHONE)
-
-    def spawned(self, velocity):
-        self.velocity = pygame.Vector2(velocity)
 
     def update(self, dt):
         self.position += self.velocity * dt

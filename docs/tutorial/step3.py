@@ -26,11 +26,12 @@ class Dino(PooledSprite):
 
 
 class Phone(PooledSprite):
+    velocity: pygame.Vector2 = pygame.Vector2()
+
     def __init__(self):
         super().__init__(PHONE)
 
-    def spawned(self, velocity):
-        self.velocity = pygame.Vector2(velocity)
+    def spawned(self):
         self.scope.after(2.0, self.kill)  # the battery is empty
 
     def update(self, dt):
@@ -39,11 +40,12 @@ class Phone(PooledSprite):
 
 
 class Rabbit(PooledSprite):
+    speed: float = 0.0
+
     def __init__(self):
         super().__init__(RABBIT)
 
     def spawned(self):
-        self.speed = 0
         self.scope.start(self.hop())
 
     def hop(self):

@@ -101,11 +101,12 @@ class Phone(Thing):
 class Shard(PooledSprite):
     """A splinter: too small for a body."""
 
+    velocity: pygame.Vector2 = pygame.Vector2()
+
     def __init__(self):
         super().__init__(SHARD)
 
-    def spawned(self, velocity):
-        self.velocity = pygame.Vector2(velocity)
+    def spawned(self):
         self.scope.after(0.8, self.kill)
 
     def update(self, dt):

@@ -38,14 +38,13 @@ class Thing(PooledSprite):
 
 
 class Dino(Thing):
+    ready: bool = True
+    rapid: bool = False
+
     def __init__(self):
         # Kinematic: it goes where the player wants, and nothing pushes it.
         super().__init__(DINO, pymunk.Body(body_type=pymunk.Body.KINEMATIC))
         self.hand = self.add_child(PooledSprite(PHONE), (32, -8))
-
-    def spawned(self):
-        self.ready = True
-        self.rapid = False
 
     def update(self, dt):
         keys = pygame.key.get_pressed()
@@ -104,11 +103,12 @@ class Phone(Thing):
 class Shard(PooledSprite):
     """A splinter: too small for a body."""
 
+    velocity: pygame.Vector2 = pygame.Vector2()
+
     def __init__(self):
         super().__init__(SHARD)
 
-    def spawned(self, velocity):
-        self.velocity = pygame.Vector2(velocity)
+    def spawned(self):
         self.scope.after(0.8, self.kill)
 
     def update(self, dt):
@@ -177,7 +177,6 @@ shard = Prefab(
     name="shard",
     groups=[actors],
     settings=PoolSettings(limit=60, overflow=RecycleOldest()),
-    sample_data={"velocity": (50, -100)},
 )
 rabbit = Prefab(Rabbit, name="rabbit", groups=[actors])
 big_rabbit = Prefab(BigRabbit, name="big rabbit", groups=[actors])

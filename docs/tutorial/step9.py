@@ -42,14 +42,13 @@ class Thing(PooledSprite):
 
 
 class Dino(Thing):
+    ready: bool = True
+    rapid: bool = False
+
     def __init__(self):
         # Kinematic: it goes where the player wants, and nothing pushes it.
         super().__init__(DINO, pymunk.Body(body_type=pymunk.Body.KINEMATIC))
         self.hand = self.add_child(PooledSprite(PHONE), (32, -8))
-
-    def spawned(self):
-        self.ready = True
-        self.rapid = False
 
     def update(self, dt):
         keys = pygame.key.get_pressed()
@@ -82,11 +81,13 @@ class Halo(PooledSprite):
 
 
 class Charger(Thing):
+    lasts: float = 8.0
+
     def __init__(self):
         super().__init__(CHARGER, pymunk.Body(2, pymunk.moment_for_circle(2, 0, 10)))
 
-    def spawned(self, lasts: float = 8.0):
-        self.scope.after(lasts, self.kill)
+    def spawned(self):
+        self.scope.after(self.lasts, self.kill)
 
 
 class Phone(Thing):
@@ -108,11 +109,12 @@ class Phone(Thing):
 class Shard(PooledSprite):
     """A splinter: too small for a body."""
 
+    velocity: pygame.Vector2 = pygame.Vector2()
+
     def __init__(self):
         super().__init__(SHARD)
 
-    def spawned(self, velocity):
-        self.velocity = pygame.Vector2(velocity)
+    def spawned(self):
         self.scope.after(0.8, self.kill)
 
     def update(self, dt):
@@ -121,18 +123,21 @@ class Shard(PooledSprite):
 
 
 class Rabbit(Thing):
+    rush: float = 120.0
+    jump: float = 260.0
+
     def __init__(self, image=RABBIT, mass=4):
         super().__init__(image, pymunk.Body(mass, math.inf))
 
-    def spawned(self, velocity: pygame.Vector2 = (0, 0), rush: float = 120.0, jump: float = 260.0):
+    def spawned(self, velocity: pygame.Vector2 = (0, 0)):
         self.body.velocity = tuple(velocity)
-        self.scope.start(self.hop(rush, jump))
+        self.scope.start(self.hop())
 
-    def hop(self, rush, jump):
+    def hop(self):
         while self.rect.right > 0:
             yield random.uniform(0.7, 1.2)
             part = random.uniform(0.7, 1.3)
-            self.body.velocity = (-rush * part, -jump / part)
+            self.body.velocity = (-self.rush * part, -self.jump / part)
         self.kill()
 
     def struck(self):
@@ -153,8 +158,10 @@ class BigRabbit(Rabbit):
 class Warren(PooledSprite):
     """Where rabbits come from: nothing to see."""
 
-    def spawned(self, pause: float = 1.2):
-        self.scope.every(pause, self.breed)
+    pause: float = 1.2
+
+    def spawned(self):
+        self.scope.every(self.pause, self.breed)
 
     def breed(self):
         pools.spawn(random.choice(["rabbit", "big rabbit"]), self.position)

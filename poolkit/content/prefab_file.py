@@ -25,9 +25,10 @@ from poolkit.content.schema import (
     spawn_fields,
 )
 from poolkit.core.errors import ErrorCollector, PrefabError
-from poolkit.core.hooks import BUILT_IN_DATA
+from poolkit.core.plan import BUILT_IN_DATA
 from poolkit.core.prefab import OPTIONS, Prefab, factory_name
-from poolkit.core.seams import context_of, fresh
+from poolkit.core.fields import copy_for_life
+from poolkit.core.seams import context_of
 from poolkit.core.settings import Budget, Exceed, PoolSettings, RecycleLowest, RecycleOldest, Refuse
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.sprites.sprite import PooledSprite
@@ -179,7 +180,7 @@ class _Call(NamedTuple):
     arguments: Table
 
     def __call__(self) -> Any:
-        return self.function(**{name: fresh(value) for name, value in self.arguments.items()})
+        return self.function(**{name: copy_for_life(value) for name, value in self.arguments.items()})
 
 
 class PrefabFile(Mapping[str, "Prefab[Any]"]):
@@ -323,7 +324,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             changes[name] = "removed"
             prefab = self._prefabs.pop(name)
             registry.withdraw_name(prefab)
-            errors.call(prefab._become, _vanished(name, self._paths))
+            errors.call(prefab._replace_with, _vanished(name, self._paths))
         self._entries = {name: entry for name, (_, entry) in made.items()}
         errors.raise_all("the files were read, but hooks raised")
         return changes
@@ -346,7 +347,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
                 changes[name] = "changed"
             if name in changes and said is not None:
                 with errors:
-                    prefab._become(said, respawn=respawn)
+                    prefab._replace_with(said, respawn=respawn)
             if name not in self._prefabs:
                 self._prefabs[name] = prefab
                 context_of(self._system).registry.make_known(prefab)

@@ -20,7 +20,8 @@ from weakref import WeakKeyDictionary
 
 import pygame
 
-from poolkit.core.hooks import BUILT_IN_DATA, IPoolableComponent
+from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.plan import BUILT_IN_DATA
 from poolkit.core.prefab import Prefab
 from poolkit.sprites.position import Position
 from poolkit.sprites.sprite import PooledSprite

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.clock import ROUNDING
 from poolkit.core.context import record_anywhere
 from poolkit.core.errors import ErrorCollector, PrefabError
-from poolkit.core.hooks import name_of
-from poolkit.core.record import DESTROYED, RESERVED, Record
+from poolkit.core.record import Record
 from poolkit.core.seams import constructions
+from poolkit.core.states import DESTROYED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Generator, Mapping
 
     from poolkit.core.pool import Pool
     from poolkit.core.prefab import Prefab
@@ -27,98 +27,98 @@ class Builder(Generic[T]):
 
     def __init__(self, prefab: Prefab[T]) -> None:
         self.prefab = prefab
-        self.number = 0  # of the instance that was made last
+        self.num_made = 0
 
-    def make(  # noqa: C901 - one way for what is made and what is adopted
-        self,
-        pool: Pool[T],
-        names: tuple[str, ...] | None = None,
-        adopted: Callable[[], T] | None = None,
-    ) -> Record[T]:
+    def make(self, pool: Pool[T], names: tuple[str, ...] | None = None) -> Record[T]:
         """Build an instance of `pool`, out of play.
 
         Args:
             pool: The pool.
             names: The names of the data of the spawn that needs it; if its hooks don't accept them,
                 it is dropped. `None`: it is made beforehand.
-            adopted: Returns an instance that the game built, which stays in play in any case.
         """
-        build = adopted or self.prefab.factory
         parts: list[Any] = []
+        constructions.append(parts)
         try:
-            constructions.append(parts)
-            instance = build()
+            instance = self.prefab.factory()
         except BaseException as error:
             _explain(error, pool)
             raise
         finally:
-            if constructions and constructions[-1] is parts:  # else an interrupt came first
-                constructions.pop()
-        is_in_play = adopted is not None
-        check_new(instance, pool, is_adopted=is_in_play)
-        record = pool._record_for(instance)
-        pool._context.records[id(instance)] = record
-        self.number = record.number = self.number + 1
+            constructions.pop()
+        check_new(instance, f"the factory of {pool.name} returned")
+        record = self._add(instance, pool)
         try:
             record.attach()
-            if not is_in_play:
-                record.withdraw()
+            record.leave_initial()
             record.find_hooks()
             for part in parts:
                 # A sprite that the factory builds besides, such as a life bar, is the game's own.
                 if part._pool_record is None:
                     part._join_home_groups()
             if names is not None or not self.prefab.awake_on_first_spawn:
-                self.wake(record, is_in_play=is_in_play)
-            if names is None:
-                record.shelve()
-            elif names not in record.deals:
-                record.deal(names)
+                self.wake(record)
+            if names is not None and names not in record.plan.calls:
+                record.plan.call_for(names, pool.name)
         except BaseException as error:
-            self._drop(record, ErrorCollector(error), is_in_play=is_in_play)
-        if not is_in_play:
-            record.state = RESERVED
+            errors = self._drop(record, error)
+            record.state = DESTROYED
+            record.force_leave()
+            record.break_cycles()
+            errors.raise_now(f"making {record.label}")
         return record
 
-    def _drop(self, record: Record[T], errors: ErrorCollector, *, is_in_play: bool) -> NoReturn:
-        """Forget an instance that doesn't join the pool, and raise `errors`."""
-        label = record.label
-        if record.is_awake:
-            record.run_destroyed(record.components, errors)
+    def adopt(self, instance: T, pool: Pool[T], allowed: int) -> Record[T]:
+        """Return the record of an instance that the game built, which stays in play in any case.
+
+        `allowed`: so many lives the pool may have, whatever its limits say.
+        """
+        record = self._add(instance, pool)
+        try:
+            record.attach()
+            record.find_hooks()
+            self.wake(record, in_play=True)
+            record.plan.call_for((), pool.name)
+            pool._recycler.ensure_room(None, allowed)  # its hooks may have taken it
+        except BaseException as error:
+            errors = self._drop(record, error)
+            record.detach_instance()
+            errors.raise_now(f"making {record.label}")
+        return record
+
+    def _add(self, instance: T, pool: Pool[T]) -> Record[T]:
+        record = pool._record_for(instance)
+        pool._context.records[id(instance)] = record
+        self.num_made = record.number = self.num_made + 1
+        return record
+
+    def _drop(self, record: Record[T], error: BaseException) -> ErrorCollector:
+        """Forget an instance that doesn't join the pool; return what was raised."""
+        errors = ErrorCollector(error)
+        record.run_destroyed(errors)
         record.context.forget(record, retire=False)
-        if record.number == self.number:
-            self.number -= 1
-        if is_in_play:
-            record.let_go()
-        else:
-            record.state = DESTROYED
-            record.expel()
-            record.dismantle()
-        errors.raise_now(f"making {label}")
+        if record.number == self.num_made:
+            self.num_made -= 1
+        return errors
 
     @staticmethod
-    def wake(record: Record[T], *, is_in_play: bool = False) -> None:
+    def wake(record: Record[T], *, in_play: bool = False) -> None:
         """Run the `awake` hooks."""
         record.is_awake = True  # so that components attached by an awake hook are woken at once
         if record.plan.awake:
-            try:
-                _run_awake(record)
-                record.settle()
-                if not is_in_play:
-                    record.withdraw()
-            except BaseException:
-                record.doom()
-                raise
-        record.learn_deals()
+            _run_awake(record)
+            record.refresh_snapshot()
+            if not in_play:
+                record.leave_initial()
 
     @staticmethod
     def destroy(record: Record[T]) -> None:
         """Give up an instance that has left its pool, even if its hooks raise."""
         errors = ErrorCollector()
         record.state = DESTROYED
-        record.destroy(errors)
+        record.run_destroyed(errors)
         record.pool._context.forget(record, retire=True)
-        errors.call(record.dismantle)
+        errors.call(record.break_cycles)
         if errors:
             errors.raise_now(f"destroying {record.label}")
 
@@ -137,15 +137,13 @@ def _explain(error: BaseException, pool: Pool[Any]) -> None:
     error.add_note(f"while the factory of {pool.name} built an instance")
 
 
-def check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
-    """Refuse what isn't an instance, or isn't new."""
-    before: Any = getattr(instance, "_pool_record", instance)
-    if before is not None and not isinstance(before, Record):
-        before = record_anywhere(instance)  # it has no place for a record, or is a mock
-    is_known = before is not None
-    source = "adopt() was given" if is_adopted else f"the factory of {pool.name} returned"
-    if instance is None or is_known:
-        known_as = f", which {before.label} is already" if is_known else ""
+def check_new(instance: object, source: str) -> None:
+    """Refuse what isn't an instance, or isn't new; `source` says where it comes from."""
+    record: Any = getattr(instance, "_pool_record", instance)
+    if record is not None and not isinstance(record, Record):
+        record = record_anywhere(instance)  # it has no place for a record, or is a mock
+    if instance is None or record is not None:
+        known_as = f", which {record.label} is already" if record is not None else ""
         message = f"{source} {instance!r}{known_as}: it must be a new instance, of no other pool"
         raise PrefabError(message)
     if isinstance(instance, type):
@@ -156,14 +154,14 @@ def check_new(instance: object, pool: Pool[Any], *, is_adopted: bool) -> None:
 
 def _run_awake(record: Record[Any]) -> None:
     components = record.components
-    for place in record.plan.awake:
+    for hook in record.plan.awake:
         try:
-            components[place].awake()
+            hook.bind("awake", components)()
         except BaseException as error:
-            errors = ErrorCollector()
-            errors.add(error, f"in {name_of(components[place].awake)} of {record.label}")
+            error.add_note(f"in {hook.label} of {record.label}")
+            errors = ErrorCollector(error)
+            record.run_destroyed(errors, hook.place)
             record.is_awake = False
-            record.run_destroyed(components[:place], errors)
             errors.raise_now(f"waking {record.label}")
 
 
@@ -171,7 +169,7 @@ def _run_awake(record: Record[Any]) -> None:
 
 
 @dataclass(slots=True, eq=False)
-class Growth:
+class PrespawnSchedule:
     """How a pool makes by and by what its settings prespawn."""
 
     start: float  # the second of the clock
@@ -210,7 +208,7 @@ def prewarming(
     counts: Mapping[Pool[Any], int], budget_ms: float
 ) -> Generator[Progress, None, None]:
     """Make instances until each pool holds its count at rest; see `PoolingSystem.prewarm`."""
-    lacks = {pool: pool._lacking(count) for pool, count in counts.items()}
+    lacks = {pool: pool._num_missing(count) for pool, count in counts.items()}
     wanted = {pool: pool.inactive_count + lacking for pool, lacking in lacks.items()}
     done, later = 0, sum(lacks.values())
     deadline = time.perf_counter() + budget_ms / 1000

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from poolkit.core.clock import LONGEST_UPDATE, ROUNDING, Clock, checked_dt
 from poolkit.core.ending import Handle
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
-from poolkit.core.record import DESTROYED, Record
+from poolkit.core.record import Record
 from poolkit.core.seams import frame_callbacks, hook_callers, worlds
+from poolkit.core.states import DESTROYED
 
 if TYPE_CHECKING:
-    from poolkit.core.building import Growth
-    from poolkit.core.hooks import HookPlan, Listeners
+    from poolkit.core.building import PrespawnSchedule
+    from poolkit.core.hooks import Listeners
+    from poolkit.core.plan import HookPlan
     from poolkit.core.pool import Pool
-    from poolkit.core.seams import Crowd, LifeWatcher, TimeWatcher
+    from poolkit.core.seams import LifeWatcher, SwarmBase, TimeWatcher
     from poolkit.core.system import PrefabRegistry
 
 Reuse = Literal["at_once", "next_update"]
@@ -54,13 +56,13 @@ class SystemContext:
         self.reuse: Reuse | None = None
         self.scene = "main"  # its name, for reports
         self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
-        self.stirred: list[Pool[Any]] = []  # in which something has changed
+        self.dirty_pools: list[Pool[Any]] = []  # in which something has changed
         self.trimming: dict[Pool[Any], None] = {}  # with `trim_after`
-        self.growing: dict[Pool[Any], Growth] = {}  # they prespawn by and by
+        self.schedules: dict[Pool[Any], PrespawnSchedule] = {}  # they prespawn by and by
         self.plans: dict[Any, HookPlan] = {}  # by kinds of instances
         self.time_watchers: list[TimeWatcher] = []
         # By id, in the order in which they were made.
-        self.crowds: weakref.WeakValueDictionary[int, Crowd] = weakref.WeakValueDictionary()
+        self.swarms: weakref.WeakValueDictionary[int, SwarmBase] = weakref.WeakValueDictionary()
         self.on_spawn: Listeners = {}  # for all pools; each pool has its own besides
         self.on_despawn: Listeners = {}
         self.extras: dict[object, Any] = {}  # for rooms above core
@@ -112,7 +114,7 @@ class SystemContext:
             raise NotManagedError(message)
         return record
 
-    def require_unless_gone(self, instance: object) -> Record[Any] | None:
+    def require_or_none(self, instance: object) -> Record[Any] | None:
         """Return the record of a managed `instance`; `None` if it is destroyed."""
         record = self.find(instance)
         if record is None and id(instance) in self.retired:
@@ -141,24 +143,24 @@ class SystemContext:
             with contextlib.suppress(TypeError):
                 self.retired[key] = record.instance
 
-    def admit_crowd(self, crowd: Crowd) -> None:
+    def add_swarm(self, swarm: SwarmBase) -> None:
         """Add a swarm to the system."""
-        self.crowds[id(crowd)] = crowd
+        self.swarms[id(swarm)] = swarm
         for watcher in self.time_watchers:
-            watcher.crowd_begun(crowd)
+            watcher.swarm_added(swarm)
 
     # -- switches -----------------------------------------------------------------------------
 
-    def retune(self) -> None:
-        """Have every pool decide again which fast paths are open."""
+    def notify_pools(self) -> None:
+        """Have every pool follow a change of the switches or the observers."""
         for pool in self.pools:
-            pool._retune()
+            pool._on_change()
 
     # -- frames -------------------------------------------------------------------------------
 
-    def pass_frame(self) -> None:
+    def tick_dirty_pools(self) -> None:
         """Make despawned instances reusable."""
-        self.stirred = [pool for pool in self.stirred if pool._pass_frame()]
+        self.dirty_pools = [pool for pool in self.dirty_pools if pool._tick()]
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass."""
@@ -168,14 +170,14 @@ class SystemContext:
             watcher.updating(dt)
         if self.reuse is None:
             self.reuse = "next_update"
-            self.retune()
+            self.notify_pools()
         errors, before = ErrorCollector(), self.clock.now
-        self.pass_frame()
+        self.tick_dirty_pools()
         try:
             self.clock.advance(dt)
         except BaseException as error:
             errors.add(error)
-        if self.growing or self.trimming:
+        if self.schedules or self.trimming:
             self._resize(before, errors)
         for callback in frame_callbacks:
             try:
@@ -190,29 +192,26 @@ class SystemContext:
         So what follows adds up the same times whatever was played before.
         """
         lives = (pool.active_count for pool in self.pools)
-        rows = (len(crowd) for crowd in self.crowds.values())
+        rows = (len(swarm) for swarm in self.swarms.values())
         if not (any(lives) or any(rows)):
             self.set_clock(0.0)
 
     def set_clock(self, now: float) -> None:
         """Have the clock begin again at second `now` if nothing waits."""
         clock = self.clock
-        if now != clock.now and not (self.growing or clock.each_time or len(clock)):
+        if now != clock.now and not (self.schedules or clock.each_time or len(clock)):
             clock.restart(now)
-            for pool in self.pools:
-                pool._ledger.low_water = None  # its times were the old ones
-                pool._retune()
 
     def _resize(self, before: float, errors: ErrorCollector) -> None:
         """Make some of what pools prespawn by and by; trim what they didn't need."""
         now = self.clock.now
-        for pool in list(self.growing):
-            growth = self.growing.get(pool)  # factories of the others may have changed it
-            if growth is not None and now + ROUNDING >= growth.start:
-                del self.growing[pool]  # a factory that fails isn't tried again
+        for pool in list(self.schedules):
+            schedule = self.schedules.get(pool)  # factories of the others may have changed it
+            if schedule is not None and now + ROUNDING >= schedule.start:
+                del self.schedules[pool]  # a factory that fails isn't tried again
                 with errors:
-                    if pool._grow(growth):
-                        self.growing.setdefault(pool, growth)  # its own factory may have, too
+                    if pool._prespawn_step(schedule):
+                        self.schedules.setdefault(pool, schedule)  # its own factory may have, too
         if now // _TRIM_SECONDS > before // _TRIM_SECONDS:
             for pool in list(self.trimming):
                 errors.call(pool._trim_idle)
@@ -222,21 +221,21 @@ class SystemContext:
     def watch_lives(self, watcher: LifeWatcher) -> None:
         """Show `watcher` how lives begin and end from now on."""
         self.life_watchers += (watcher,)
-        self.retune()
+        self.notify_pools()
 
     def unwatch_lives(self, watcher: LifeWatcher) -> None:
         """Stop showing `watcher` lives."""
         self.life_watchers = tuple(other for other in self.life_watchers if other is not watcher)
-        self.retune()
+        self.notify_pools()
 
-    def tell_called(self, what: str, name: str) -> None:
+    def notify_call(self, what: str, name: str) -> None:
         """Announce a call to the watchers of lives, who may forbid it by raising."""
         for watcher in self.life_watchers:
             watcher.called(what, name)
 
     # -- who is at work -----------------------------------------------------------------------
 
-    def pools_at_work(self) -> list[Pool[Any]]:
+    def pools_running_hooks(self) -> list[Pool[Any]]:
         """Return the pools one of whose hooks or factories is running now."""
         found: list[Any] = []
         for frame, _ in traceback.walk_stack(inspect.currentframe()):
@@ -248,13 +247,13 @@ class SystemContext:
 
     def refuse_if_busy(self, what: str) -> None:
         """Refuse what can't be done inside a hook or a physics step."""
-        self.tell_called(what, "the pools")
+        self.notify_call(what, "the pools")
         inside = ""
         if any(world.is_stepping for world in worlds):
             inside = "a physics step"
         elif self.resetting:
             inside = "a reset"
-        elif self.pools_at_work() or any(crowd._is_busy for crowd in self.crowds.values()):
+        elif self.pools_running_hooks() or any(swarm._is_busy for swarm in self.swarms.values()):
             inside = "a hook"
         if inside:
             message = (

@@ -80,9 +80,31 @@ class ErrorCollector:
 
     def raise_now(self, message: str) -> NoReturn:
         """Raise the error; several as a group."""
+        raise self.take(message)
+
+    def take(self, message: str) -> BaseException:
+        """Return the error, several as a group, and keep none.
+
+        An error refers to the frames it came through, so a collector in one of them must not refer
+        to the error: only the garbage collector would free them.
+        """
         errors, self.errors = self.errors, []
-        error = errors[0] if len(errors) == 1 else BaseExceptionGroup(message, errors)
-        try:
-            raise error
-        finally:
-            del error, errors  # else the error and this frame would hold each other
+        return errors[0] if len(errors) == 1 else BaseExceptionGroup(message, errors)
+
+    def take_all(self, others: ErrorCollector | None) -> None:
+        """Move the errors of another collector here."""
+        if others is not None:
+            self.errors += others.errors
+            others.errors = []
+
+
+Errors = ErrorCollector | None
+"""What calls have raised; `None`, which costs nothing, is nothing."""
+
+
+def collected(errors: Errors, error: BaseException, note: str = "") -> ErrorCollector:
+    """Return the errors with another one."""
+    if errors is None:
+        errors = ErrorCollector()
+    errors.add(error, note)
+    return errors

@@ -1,7 +1,6 @@
-"""The hooks that a game writes, and the plan of which to call with what.
+"""The hooks that a game can override, and what each of them takes.
 
-A component names, as parameters of its hooks, the data it wants. Who gets what is worked out once
-for each kind of instance and each set of names, and a spawn looks it up.
+A component names, as parameters of its hooks, the data it wants. `plan` calls them with it.
 """
 
 from __future__ import annotations
@@ -9,15 +8,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from enum import Enum
-from itertools import repeat
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from poolkit.core.errors import PoolError, PrefabError, did_you_mean
+from poolkit.core.errors import PoolError, PrefabError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
     from typing import Generic
 
     from typing_extensions import TypeVar
@@ -42,7 +39,7 @@ class DespawnReason(Enum):
     """A hook raised while the life began."""
 
 
-class _SelfHosted:
+class _SpriteOfComponent:
     """`component.sprite` until attaching the component sets an attribute of that name."""
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -72,7 +69,7 @@ else:
 
         __slots__ = ()
 
-        sprite = _SelfHosted()
+        sprite = _SpriteOfComponent()
 
         def __class_getitem__(cls, _: object) -> type:
             return cls
@@ -127,13 +124,14 @@ class IPoolableComponent(_OfSprite[SpriteT]):
         """Run once, when the pool gives up the instance for good."""
 
 
-# -- what hooks want --------------------------------------------------------------------------
+# -- which hooks a class has ------------------------------------------------------------------
 
 Components = tuple[IPoolableComponent, ...]
 
-POSITION: Final = "position"
-BUILT_IN_DATA = (POSITION, "rotation", "parent")
-"""What a `spawned` hook may name besides the game's own data."""
+get_hooks = attrgetter("awake", "spawned", "despawned", "destroyed")
+"""Return the hooks of a class of components, as attribute look-up finds them."""
+
+NO_HOOKS = get_hooks(IPoolableComponent)
 
 
 def name_of(call: Callable[..., object]) -> str:
@@ -143,187 +141,99 @@ def name_of(call: Callable[..., object]) -> str:
     return getattr(call, "__qualname__", None) or repr(call)
 
 
-class _Wanted(NamedTuple):
-    """The name and the parameters of a hook; `first`: the one that may be given by place."""
+def _hooks_along(cls: type, name: str) -> tuple[dict[type, Any], dict[type, Any]]:
+    """Return the hooks of the mixins of `cls`, and its own, each by the class that defines it."""
+    bases = [
+        base
+        for base in cls.__bases__
+        if issubclass(base, IPoolableComponent) and base is not IPoolableComponent
+    ]
+    # What a pool manages may have mixins; so may what has several bases. A class with one base
+    # overrides its hooks, as everywhere in Python.
+    managed = [base for base in bases if hasattr(base, "_pool_record")]
+    main = managed[0] if managed else bases[0] if len(bases) == 1 else None
+    mixins: dict[type, Any] = {}
+    own: dict[type, Any] = {}
+    for base in bases:
+        base_mixins, base_own = _hooks_along(base, name)
+        mixins |= base_mixins
+        if base is main:
+            own = base_own
+        else:
+            mixins |= base_own
+    if name in vars(cls):
+        own = {cls: vars(cls)[name]}
+    return mixins, own
 
-    hook: str
+
+def _calls_super(function: Any, name: str) -> bool:
+    code = getattr(inspect.unwrap(function) if callable(function) else None, "__code__", None)
+    return code is not None and {"super", name} <= {*code.co_names}
+
+
+def functions_of(cls: type, name: str) -> list[Any]:
+    """Return what to call for a hook of a class, in order; `None` stands for the attribute itself.
+
+    The hooks of mixins come before the class's own. A hook that calls `super` has those behind it
+    called, as everywhere in Python, so they are left out.
+    """
+    looked_up = inspect.getattr_static(cls, name)
+    if looked_up is vars(IPoolableComponent)[name]:
+        return []
+    mixins, own = _hooks_along(cls, name)
+    hooks = {**mixins, **own}
+    line = cls.__mro__
+    for definer, function in list(hooks.items()):
+        overridden = set(definer.__mro__[1:]) if definer is not cls else set()
+        if _calls_super(function, name):
+            overridden.update(line[line.index(definer) + 1 :])
+        hooks = {cls: hook for cls, hook in hooks.items() if cls not in overridden}
+    return [None if function is looked_up else function for function in hooks.values()] or [None]
+
+
+class Hook(NamedTuple):
+    """One hook of one component, and what it takes.
+
+    Attributes:
+        place: That of the component in spawning order.
+        function: A mixin's hook; `None`: the attribute of that name.
+        label: What it is called in messages: ``Orc.spawned``.
+        accepted: The names of its parameters.
+        required: Those without a default.
+        positional: Those that may be given by position, in order.
+        takes_any: Whether it has ``**data``.
+    """
+
+    place: int
+    function: Callable[..., object] | None
+    label: str
     accepted: frozenset[str]
     required: tuple[str, ...]
+    positional: tuple[str, ...]
     takes_any: bool
-    first: str | None
+
+    def bind(self, name: str, components: Components) -> Callable[..., object]:
+        """Return the hook of that name, to be called."""
+        component: Any = components[self.place]
+        return _bound(component, name, self.function)
 
 
-Share = str | tuple[str, ...] | None
-"""What one hook gets: data of these names; one thing, by place; or nothing."""
-
-ALL_DATA: Final = ("**data",)
-"""The share of a hook that gets all data of the spawn, and nothing else."""
-
-BY_PLACE: Final = "reason"
-"""The share of a `despawned` hook whose first parameter is the reason."""
-
-SPAWN_OPTIONS = frozenset({"groups", "persistent", "reclaimable"})
-"""Options of a spawn that hooks don't get. (They do get `parent`.)"""
-
-_OPTIONS_MEANT = dict.fromkeys(("pos", "xy", "at"), POSITION) | {"angle": "rotation"}
-"""What other libraries call the place and the rotation of a spawn."""
-
-_MOST_DEALS = 64  # sets of names that a plan remembers
-
-Deal = str | tuple[Share, ...]
-"""What each hook gets; a text: what the only one gets by place; empty: none gets anything."""
+def _bound(component: Any, name: str, function: Any) -> Callable[..., object]:
+    bound: Callable[..., object] = (
+        getattr(component, name) if function is None else function.__get__(component)
+    )
+    return bound
 
 
-def each_of(gets: Deal | None) -> Iterable[Share]:
-    """Return what each hook gets."""
-    return (gets,) if isinstance(gets, str) else gets or repeat(None)
-
-
-def given_to(
-    share: Share,
-    data: Mapping[str, Any] | None,
-    position: Any,
-    rotation: float,
-    parent: Any,
-) -> dict[str, Any]:
-    """Return the keyword arguments of a hook with that share of a spawn."""
-    if not share:
-        return {}
-    if share is ALL_DATA:
-        return dict(data or ())
-    given = {}
-    for name in (share,) if isinstance(share, str) else share:
-        if name == "position":
-            given[name] = position
-        elif name == "rotation":
-            given[name] = rotation
-        elif name == "parent":
-            given[name] = parent
-        else:
-            given[name] = data[name]  # type: ignore[index]  # else it wouldn't be in the share
-    return given
-
-
-class HookPlan:
-    """Which components override which hooks, for all instances of a kind."""
-
-    def __init__(self, components: Components = ()) -> None:
-        orders = list(map(_execution_order, components))
-        # Sorts what `Record.parts` returns into spawning order, which all below rely on.
-        self.in_order = _picker(sorted(range(len(orders)), key=orders.__getitem__))
-        components = self.in_order(components)
-        self.awake = _places("awake", components)
-        self.having_spawned = _picker(_places("spawned", components))
-        self.having_despawned = _picker(_places("despawned", components)[::-1])
-        self.having_destroyed = _picker(_places("destroyed", components)[::-1])
-        spawned = self.having_spawned(components)
-        self._wanted = tuple([_wanted_by(component.spawned) for component in spawned])
-        self.deals: dict[tuple[str, ...], Deal] = {}  # by the names of a spawn's data
-        if not any(set(wanted.required).difference(BUILT_IN_DATA) for wanted in self._wanted):
-            self.deals[()] = self._shares(())
-        despawned = [_wanted_by(each.despawned) for each in self.having_despawned(components)]
-        for wanted in despawned:
-            if set(wanted.required) - {BY_PLACE}:
-                message = (
-                    f"{wanted.hook} requires {', '.join(wanted.required)}, "
-                    "but despawned hooks only get reason"
-                )
-                raise PrefabError(message)
-        reasons = [_share_of(wanted, (), (BY_PLACE,)) for wanted in despawned]
-        self.gets_reason = _deal_of(reasons) or None  # what each `despawned` hook gets
-
-    def deal(self, names: tuple[str, ...], label: str) -> Deal:
-        """Return what the `spawned` hooks get of data of these names, after checking them."""
-        deal = self.deals.get(names)
-        if deal is None:
-            self._check(names, label)
-            if len(self.deals) > _MOST_DEALS:  # each order of the same names counts
-                del self.deals[next(filter(None, self.deals))]
-            deal = self.deals[names] = self._shares(names)
-        return deal
-
-    def _shares(self, names: tuple[str, ...]) -> Deal:
-        return _deal_of([_share_of(wanted, names, BUILT_IN_DATA) for wanted in self._wanted])
-
-    def _check(self, names: tuple[str, ...], label: str) -> None:
-        accepted = {name for wanted in self._wanted for name in wanted.accepted}
-        takes_any = any(wanted.takes_any for wanted in self._wanted)
-        for name in () if takes_any else names:
-            if name not in accepted:
-                own = sorted(accepted.difference(BUILT_IN_DATA))
-                how = "name its data as parameters, as in def spawned(self, velocity)"
-                named = f"they name {', '.join(own)}" if own else f"they name none: {how}"
-                meant = _OPTIONS_MEANT.get(name)
-                guess = f"did you mean {meant!r}?" if meant else did_you_mean(name, own)
-                hint = f"({named}){guess and '; ' + guess}"
-                message = f"no spawned hook of {label} names {name!r} {hint}"
-                raise TypeError(message)
-        for wanted in self._wanted:
-            for name in wanted.required:
-                if name not in names and name not in BUILT_IN_DATA:
-                    message = f"spawning {label} needs {name}=...: {wanted.hook} requires it"
-                    raise TypeError(message)
-
-
-def _places(name: str, components: Components) -> list[int]:
-    """Return the places of the components that override a hook."""
-    plain = getattr(IPoolableComponent, name)
-    kinds = enumerate(map(type, components))
-    places = [place for place, kind in kinds if getattr(kind, name) is not plain]
-    for component in map(components.__getitem__, places):
-        hook, its = getattr(component, name), f"{type(component).__name__}.{name}"
-        if not callable(hook):
-            message = f"{its} is {hook!r}, but {name} is the name of a hook: call it something else"
-            raise PrefabError(message)
-        if any(asks(hook) for asks in _RUN_NOTHING):
-            message = (
-                f"{its} yields or awaits, so calling it runs nothing: put that into a method of "
-                "another name, and start it with self.scope.start(self.patrol())"
-            )
-            raise PrefabError(message)
-    return places
-
-
-def _picker(places: Sequence[int]) -> Callable[[Components], Components]:
-    """Return a fast function that picks the items at some places of a tuple, as a tuple."""
-    start = places[0] if places else 0
-    if list(places) == list(range(start, start + len(places))):
-        return itemgetter(slice(start, start + len(places)))  # of all, the same tuple
-    return itemgetter(*places)
-
-
-def _deal_of(shares: Sequence[Share]) -> Deal:
-    if not any(shares):
-        return ()
-    return shares[0] if len(shares) == 1 and isinstance(shares[0], str) else tuple(shares)
-
-
-def _share_of(wanted: _Wanted, data: tuple[str, ...], built_in: tuple[str, ...]) -> Share:
-    accepted, takes_any = wanted.accepted, wanted.takes_any
-    own = [name for name in data if name not in built_in and (takes_any or name in accepted)]
-    share = (*own, *[name for name in built_in if name in accepted])
-    if share == (wanted.first,) and share[0] not in {"rotation", "parent"}:
-        return share[0]
-    return ALL_DATA if share and share == data else share or None
-
-
-hooks_of = attrgetter("awake", "spawned", "despawned", "destroyed")
-"""Return the hooks of a class of components."""
-
-NO_HOOKS = hooks_of(IPoolableComponent)
-
-
-def plan_of(components: Components, plans: dict[Any, HookPlan]) -> HookPlan:
-    """Return the plan for what `Record.parts` returns; `plans` has those made before."""
-    # Keyed by the hooks, not their classes: a test may replace a method.
-    kind = *map(_execution_order, components), *map(hooks_of, map(type, components))
-    plan = plans.get(kind)
-    if plan is None:
-        plan = plans[kind] = HookPlan(components)
-    return plan
-
-
-_execution_order = attrgetter("execution_order")
+def find_hooks(name: str, components: Components) -> tuple[Hook, ...]:
+    """Return all hooks of that name, in the order of the components."""
+    return tuple(
+        [
+            _read_hook(index, component, name, function)
+            for index, component in enumerate(components)
+            for function in functions_of(type(component), name)
+        ]
+    )
 
 
 _RUN_NOTHING = (  # kinds of functions that run nothing when they are called
@@ -333,15 +243,23 @@ _RUN_NOTHING = (  # kinds of functions that run nothing when they are called
 )
 _STAND_INS = {"__wrapped__", "__signature__"}  # they name another function's parameters
 
+SPAWN_OPTIONS = frozenset({"groups", "persistent", "reclaimable"})
+"""Options of a spawn that hooks don't get. (They do get `parent`.)"""
 
-def _wanted_by(call: Callable[..., Any]) -> _Wanted:
-    accepted: set[str] = set()
-    required: list[str] = []
-    takes_any = False
-    first = None
-    # A wrapper may take parameters by name only.
-    function = getattr(call, "__func__", None)
-    is_plain = isinstance(function, FunctionType) and not vars(function).keys() & _STAND_INS
+
+def _read_hook(index: int, component: Any, name: str, function: Any) -> Hook:
+    """Return what a hook takes; refuse one that can't be called as a hook."""
+    label = f"{type(component).__name__}.{name}"
+    call = _bound(component, name, function)
+    if not callable(call):
+        message = f"{label} is {call!r}, but {name} is the name of a hook: call it something else"
+        raise PrefabError(message)
+    if any(is_kind(call) for is_kind in _RUN_NOTHING):
+        message = (
+            f"{label} yields or awaits, so calling it runs nothing: put that into a method of "
+            "another name, and start it with self.scope.start(self.patrol())"
+        )
+        raise PrefabError(message)
     try:
         parameters = inspect.signature(call).parameters.values()
     except ValueError as error:
@@ -354,15 +272,22 @@ def _wanted_by(call: Callable[..., Any]) -> _Wanted:
                 "data: give the parameter another name"
             )
             raise PrefabError(message)
-        if parameter.kind is parameter.VAR_KEYWORD:
-            takes_any = True
-        elif parameter.kind is not parameter.VAR_POSITIONAL:
-            accepted.add(parameter.name)
-            if is_plain and first is None and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
-                first = parameter.name
-            if parameter.default is parameter.empty:
-                required.append(parameter.name)
-    return _Wanted(name_of(call), frozenset(accepted), tuple(required), takes_any, first)
+    # A wrapper may take parameters by name only.
+    plain = getattr(call, "__func__", None)
+    is_plain = isinstance(plain, FunctionType) and not vars(plain).keys() & _STAND_INS
+    named = [each for each in parameters if each.kind not in _VARIADIC]
+    return Hook(
+        index,
+        function,
+        name_of(call),
+        frozenset(parameter.name for parameter in named),
+        tuple([parameter.name for parameter in named if parameter.default is parameter.empty]),
+        tuple([p.name for p in named if is_plain and p.kind is not p.KEYWORD_ONLY]),
+        any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters),
+    )
+
+
+_VARIADIC = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
 
 
 # -- listeners --------------------------------------------------------------------------------

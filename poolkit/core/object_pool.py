@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from poolkit.core.context import SystemContext
-from poolkit.core.ending import Handle, discard, end, end_where, let_go
+from poolkit.core.ending import Handle, detach, discard, end, end_where
 from poolkit.core.errors import (
     ErrorCollector,
     NotManagedError,
@@ -15,7 +15,6 @@ from poolkit.core.errors import (
     PoolExhaustedError,
     PrefabError,
 )
-from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.pool import Pool
 from poolkit.core.prefab import Prefab
 from poolkit.core.record import Record
@@ -74,8 +73,8 @@ class ObjectPool(Pool[T]):
         settings: PoolSettings | None = None,
         pooling: bool = True,
     ) -> None:
-        given = (activate, deactivate, activate if reactivate is None else reactivate, destroy)
-        self._functions = _Functions(*(_no_stage if each is None else each for each in given))
+        functions = (activate, deactivate, activate if reactivate is None else reactivate, destroy)
+        self._functions = _Functions(*(_do_nothing if one is None else one for one in functions))
         for name, function in {"create": create, **self._functions._asdict()}.items():
             if not callable(function):
                 message = f"{name} must be a function, not {function!r}"
@@ -97,12 +96,12 @@ class ObjectPool(Pool[T]):
         Raises:
             PoolExhaustedError: The pool is at its limit and its policy refuses.
         """
-        return self._begin()
+        return self._spawn()
 
     def try_get(self) -> T | None:
         """Lend an object, or return `None` if the policy refuses."""
         try:
-            return self._begin()
+            return self._spawn()
         except PoolExhaustedError as error:
             if error.is_passed_on:
                 raise
@@ -136,7 +135,7 @@ class ObjectPool(Pool[T]):
             NotManagedError: It isn't this pool's.
             PoolError: It isn't lent.
         """
-        let_go(self._context.require_active(obj))
+        detach(self._context.require_active(obj))
 
     def release_all(self) -> int:
         """Take all objects back; return how many."""
@@ -180,12 +179,12 @@ class ObjectPool(Pool[T]):
             BaseException: What functions or hooks raised; the pool is closed all the same.
         """
         self._context.closed = True
-        self._retune()
+        self._on_change()
         errors = ErrorCollector()
         self._destroy_first(self.capacity, errors)
         errors.raise_all(f"closing the pool of {self.name}")
 
-    def _be_open(self, _: str) -> None:
+    def _ensure_open(self, _: str) -> None:
         if self._context.closed:
             message = f"the pool of {self.name} is closed: it lends and makes nothing any more"
             raise PoolError(message)
@@ -193,7 +192,7 @@ class ObjectPool(Pool[T]):
     @contextmanager
     def borrow(self) -> Iterator[T]:
         """Lend an object for a ``with`` block; you may release it earlier."""
-        obj = self._begin()
+        obj = self._spawn()
         record = self._context.require(obj)
         loan: Handle[T] = Handle(record, record.generation)
         try:
@@ -202,23 +201,20 @@ class ObjectPool(Pool[T]):
             loan.despawn()
 
 
-def _no_stage(*_: object) -> None:
+def _do_nothing(*_: object) -> None:
     """Do nothing."""
 
 
 class _ObjectRecord(Record[T]):
     """The record of an object that its pool's functions manage."""
 
-    __slots__ = ("_functions", "_is_lent", "_was_reclaimed")
+    __slots__ = ("_functions", "_is_lent", "_is_recycled")
 
     def __init__(self, instance: T, pool: Pool[T], functions: _Functions[T]) -> None:
         super().__init__(instance, pool)
         self._functions = functions
         self._is_lent = True  # as `create` made it
-        self._was_reclaimed = False
-        is_plain = all(each is _no_stage for each in functions)
-        if is_plain and not isinstance(instance, IPoolableComponent):
-            self.entrance = self.departure = _no_stage
+        self._is_recycled = False
 
     def attach(self) -> None:
         """Refuse a `PooledSprite`, which functions can't put into play."""
@@ -230,19 +226,18 @@ class _ObjectRecord(Record[T]):
             raise PrefabError(message)
         super().attach()
 
-    def reclaim(self) -> None:
+    def on_recycled(self) -> None:
         """Have `reactivate` called next."""
-        self._was_reclaimed = True
+        self._is_recycled = True
 
-    def enter(self, x: float, y: float, rotation: float) -> object:
+    def enter(self, x: float, y: float, rotation: float) -> None:
         """Activate the object."""
         del x, y, rotation  # objects have no place
         functions = self._functions
-        activate = functions.reactivate if self._was_reclaimed else functions.activate
-        self._was_reclaimed = False
+        activate = functions.reactivate if self._is_recycled else functions.activate
+        self._is_recycled = False
         self._is_lent = True
         activate(self.instance)
-        return self.special
 
     def leave(self) -> None:
         """Deactivate the object, once for each loan."""
@@ -250,9 +245,10 @@ class _ObjectRecord(Record[T]):
             self._is_lent = False
             self._functions.deactivate(self.instance)
 
-    withdraw = leave  # what `create` has made is active
+    leave_initial = leave  # what `create` has made is active
 
-    def destroy(self, errors: ErrorCollector) -> None:
-        """Run the object's own hooks, then the destroying function."""
-        super().destroy(errors)
-        errors.call(self._functions.destroy, self.instance)
+    def run_destroyed(self, errors: ErrorCollector, num_awake: int | None = None) -> None:
+        """Run the object's own hooks; as it is destroyed, the destroying function too."""
+        super().run_destroyed(errors, num_awake)
+        if self.destroyed:
+            errors.call(self._functions.destroy, self.instance)

@@ -1,9 +1,6 @@
-"""The pooling engine: how a life begins, and where instances rest between lives.
+"""The pooling engine: spawns instances, and keeps the inactive ones between lives.
 
-`_begin` is the fast path for a spawn; `_begin_with` is its sibling for a parent, for groups, and
-for data that come for the first time. `_begin_fully` is the plain twin of both: it also serves
-limits, watchers, listeners and several lives at once. Adopting enters it at `_acquire`. How a life
-ends is in `ending`.
+`Pool._spawn` is the one way to begin a life, `ending.end` the one way to end it.
 """
 
 from __future__ import annotations
@@ -16,59 +13,29 @@ from functools import partial
 from itertools import repeat
 from math import isfinite
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
-from poolkit.core.building import Builder, Growth, check_new
+from poolkit.core.building import Builder, PrespawnSchedule, check_new
 from poolkit.core.clock import ROUNDING
-from poolkit.core.ending import (
-    after,
-    end,
-    end_everything,
-    recycle,
-    take_from_active,
-    wind_up,
-)
+from poolkit.core.ending import end, end_everything
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
-from poolkit.core.hooks import (
-    ALL_DATA,
-    POSITION,
-    DespawnReason,
-    Listeners,
-    each_of,
-    given_to,
-    listen,
-    name_of,
-)
-from poolkit.core.prefab import OPTIONS, flat_groups
-from poolkit.core.record import (
-    ACTIVE,
-    DESTROYED,
-    DETACHED,
-    HELD,
-    INACTIVE,
-    RESERVED,
-    SPAWNING,
-    PoolablePrefabData,
-    Record,
-    is_among,
-    no_parent,
-)
+from poolkit.core.fields import copy_for_life
+from poolkit.core.hooks import DespawnReason, Listeners, listen
+from poolkit.core.prefab import flat_groups
+from poolkit.core.record import PoolablePrefabData, Record, no_parent
 from poolkit.core.recycling import Recycler
-from poolkit.core.seams import context_of, fresh, hook_callers, lives_of, record_for
-from poolkit.core.settings import (
-    PoolSettings,
-    RecycleLowest,
-    RecycleOldest,
-    checked_count,
-)
-from poolkit.core.statistics import Counts, Ledger, LowWater
+from poolkit.core.seams import context_of, hook_callers, lives_of, record_for
+from poolkit.core.settings import PoolSettings, RecycleLowest, RecycleOldest, checked_count
+from poolkit.core.states import ACTIVE, DESTROYED, DETACHED, INACTIVE, SPAWNING
+from poolkit.core.statistics import Counts, Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.ending import Due
+    from poolkit.core.plan import SpawnCall
     from poolkit.core.prefab import Prefab
+    from poolkit.core.seams import LifeWatcher
     from poolkit.core.statistics import PoolReport, PoolStats
     from poolkit.core.system import PoolingSystem
 
@@ -77,44 +44,8 @@ ORIGIN = (0.0, 0.0)  # compared by identity: no position was given
 _log = logging.getLogger("poolkit")
 _TRIMMED_AT_ONCE = 4
 _RENEWED_PER_UPDATE = 4
+_NO_OPTIONS: dict[str, Any] = {}
 _generation = attrgetter("generation")
-
-
-# -- what a spawn is given --------------------------------------------------------------------
-
-
-class LifeOptions:
-    """What a spawn says besides the place; shared by the lives of a `spawn_many`."""
-
-    def __init__(self, given: dict[str, Any], pool: Pool[Any]) -> None:
-        take = given.pop
-        self.parent = take("parent", None)
-        groups = take("groups", ())
-        self.groups = () if groups == () else flat_groups(groups, pool.name)  # for this life
-        self.persistent: bool | None = take("persistent", None)  # `None`: as the prefab says
-        self.reclaimable: bool = take("reclaimable", True)  # noqa: FBT003
-        self.data = given  # for hooks that name it
-        self.names = tuple(pool._with_data(given))
-        self.above = self.find_parent(pool)
-
-    @property
-    def spared(self) -> list[Record[Any]]:
-        """The parent and its ancestors: they must not be recycled for a child."""
-        found = [] if self.above is None else [self.above]
-        for record in found:
-            found += () if record.parent is None else (record.parent,)
-        return found
-
-    def find_parent(self, pool: Pool[Any]) -> Record[Any] | None:
-        """Return the record of the parent, if there is to be one; it must be alive."""
-        if self.parent is None:
-            return None
-        parent = context_of(pool).require_part(self.parent)
-        # A part may be hidden while its instance is alive.
-        is_part = self.parent is not parent.instance
-        if not parent.active or (is_part and not self.parent.active):
-            raise no_parent(pool.name, parent)
-        return parent
 
 
 def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
@@ -140,24 +71,12 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
     return float(x), float(y), float(rotation)
 
 
-def _enter_fully(groups: tuple[Any, ...], record: Record[Any], *pose: float, in_play: bool) -> None:
-    """Enter play, seen by the watchers; join groups that were named for this life alone.
+class Observers(NamedTuple):
+    """Who sees the lives of a pool; listeners in groups: the pool's own, then its system's."""
 
-    `in_play`: it was adopted, so it is in play already.
-    """
-    for watcher in record.pool._context.life_watchers:
-        record.make_special()
-        watcher.beginning(record)
-    if in_play:
-        record.stay()
-    else:
-        enter = record.entrance
-        enter(record, *pose)
-    if groups:
-        record.join(groups)
-
-
-# -- the engine -------------------------------------------------------------------------------
+    watchers: tuple[LifeWatcher, ...]
+    on_spawn: tuple[tuple[Callable[..., object], ...], ...]
+    on_despawn: tuple[tuple[Callable[..., object], ...], ...]
 
 
 class _Stack(deque[T]):
@@ -169,13 +88,13 @@ class _Stack(deque[T]):
     extend = deque.extendleft
 
 
-class _HotSlots(Generic[T]):
+class _PoolSlots(Generic[T]):
     """What every spawn and despawn reads, side by side in memory: there may be many pools."""
 
-    __slots__ = ("_active", "_context", "_fast_limit", "_inactive", "_resting")
+    __slots__ = ("_active", "_inactive", "_is_plain", "_observers", "_return_queue", "_room")
 
 
-class Pool(_HotSlots[T]):
+class Pool(_PoolSlots[T]):
     """Hands out instances that are as good as new, and takes them back when their life is over.
 
     It has a builder, which makes, wakes and destroys instances; a recycler, which makes room when
@@ -191,106 +110,68 @@ class Pool(_HotSlots[T]):
         self._inactive: deque[Record[T]] = deque()
         self._awaiting_update: deque[Record[T]] = deque()
         self._records: dict[Record[T], None] = {}
+        self._doomed: set[Record[T]] = set()  # to be destroyed when their lives are over
+        self._context = context
         self._builder = Builder(prefab)
         self._ledger = Ledger(context.clock)
-        self._recycler = Recycler(self.name, context, self._ledger)
-        self._recycler.own.records = self._active
-        self._context = context
-        self._use_prefab(prefab)
+        self._recycler = Recycler(self)
         self._on_spawn: Listeners = {}
         self._on_despawn: Listeners = {}
+        self._observers: Observers | None = None
         self._is_prespawned = False
-        self._ends_fast = False
-        self._is_stirred = False  # something has changed: the next updates must look at the pool
-        # Without pooling, the instances that would be at rest are only counted here; and of these,
-        # those that would wait for the next update.
-        self._phantoms = self._phantoms_waiting = 0
-        # With fewer lives than this, a spawn may take the fast path without a further look. Below
-        # the limit and the peak of active instances, so that both need no check; 0: never.
-        self._fast_limit = 0
-        # The queue that an ending life may join without a further look, if there is one.
-        self._resting: deque[Record[T]] | None = None
+        self._is_dirty = False  # something has changed: the next updates must look at the pool
+        # With fewer lives than this, a spawn takes what is inactive without a further look: no
+        # limit and no new peak is in sight. 0 while the pool is clean, closed or watched.
+        self._room = 0
+        # The queue that an instance joins as its life ends; `None`: there is more to it.
+        self._return_queue: deque[Record[T]] | None = None
+        self._use_prefab(prefab)
         Pool._use_settings(self, settings)
 
     def _use_prefab(self, prefab: Prefab[T]) -> None:
         self._persistent = prefab.persistent
         self._may_pool = prefab.pooling
+        self._data = prefab.data  # of every life, completed or replaced by its spawn's
         groups = prefab.groups
-        self._ask_groups = groups if callable(groups) else None
+        self._groups_fn = groups if callable(groups) else None
         self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
 
-    def _retune(self) -> None:
-        """Decide which fast paths are open, after anything that they depend on has changed."""
-        settings, context = self._settings, self._context
-        ended_fast = self._ends_fast
-        # Else instances are built and destroyed for each life, to compare.
+    def _on_change(self) -> None:
+        """Follow a change of the system's switches, of observers, or of settings."""
+        context = self._context
         self._is_pooling = self._may_pool and context.pooling
-        self._ends_fast = (
-            self._is_pooling
-            and not context.closed
-            and not context.life_watchers
-            and settings.budget is None
-            and not any((self._on_spawn, self._on_despawn, context.on_spawn, context.on_despawn))
+        on_spawn = tuple(self._on_spawn.values()), tuple(context.on_spawn.values())
+        on_despawn = tuple(self._on_despawn.values()), tuple(context.on_despawn.values())
+        is_observed = context.life_watchers or any(on_spawn) or any(on_despawn)
+        observers = Observers(context.life_watchers, on_spawn, on_despawn)
+        self._observers = observers if is_observed else None
+        # Whether a spawn takes nothing but what it is given, and nobody sees it.
+        self._is_plain = not (
+            is_observed
+            or self._data
+            or self._groups_fn
+            or self._settings.budget
+            or self._builder.prefab.awake_on_first_spawn
         )
-        if ended_fast and not self._ends_fast:
-            for record in self._active:
-                record.make_special()  # so that its end takes the full path
-        self._lets_rest = self._ends_fast and settings.max_idle is None
-        self._is_fast = self._ends_fast and self._is_prespawned and self._ask_groups is None
-        self._recycles = (
-            self._is_fast
-            and type(settings.overflow) is RecycleOldest
-            and type(self)._record_for is Pool._record_for  # a record of its own wants `reclaim`
-        )
-        self._resting = self._queue_of_ended if self._lets_rest and self._is_stirred else None
-        self._set_fast_limit()
-        if settings.trim_after is None:
-            self._ledger.low_water = None
-            context.trimming.pop(self, None)
-        else:
-            if self._ledger.low_water is None:
-                self._ledger.low_water = LowWater(context.clock.now)
-            if self in context.pools:
-                context.trimming[self] = None
+        self._room = 0
+        self._set_return_queue()
 
-    def _set_fast_limit(self) -> None:
-        limit, most = self._settings.limit, self._ledger.peak
-        if limit is not None:
-            most = min(most, limit - self._recycler.own.reserved)
-        self._fast_limit = most if self._is_fast and self._is_stirred else 0
+    def _set_return_queue(self) -> None:
+        is_plain = (
+            self._is_dirty
+            and self._is_pooling
+            and self._settings.max_idle is None
+            and not self._context.life_watchers
+            and not self._doomed
+            and not self._context.closed
+        )
+        self._return_queue = self._queue_of_ended if is_plain else None
 
     @property
     def _queue_of_ended(self) -> deque[Record[T]]:
-        """Where instances rest whose life has just ended."""
+        """The queue for instances whose life has just ended."""
         waits = self._context.reuse == "next_update"
         return self._awaiting_update if waits else self._inactive
-
-    def _groups_now(self) -> tuple[Any, ...]:
-        """Return the groups that the prefab's function names for a spawn."""
-        return () if self._ask_groups is None else flat_groups(self._ask_groups(), self.name)
-
-    def _take_out(self, record: Record[T]) -> list[Listeners]:
-        """Remove a life from the active dict; return the listeners to its end."""
-        self._stir()
-        del self._active[record]
-        if self._recycler.shared is not None:
-            self._recycler.shared.records.pop(record, None)
-        return [on_despawn for _, on_despawn in self._listeners()]
-
-    def _detach(self, record: Record[T]) -> None:
-        """Let go of an instance that is alive."""
-        self._take_out(record)
-        self._ledger.totals.detached += 1
-        self._leave_stock(record)
-
-    def _listeners(self) -> tuple[tuple[Listeners, Listeners], ...]:
-        """Return the listeners to spawns and despawns: this pool's, then its system's."""
-        context = self._context
-        return (self._on_spawn, self._on_despawn), (context.on_spawn, context.on_despawn)
-
-    def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Return the data of one life: what the spawn gave, completed by the prefab's."""
-        return given
 
     def _record_for(self, instance: T) -> Record[T]:
         """Return a new record for `instance`, by its kind."""
@@ -298,11 +179,11 @@ class Pool(_HotSlots[T]):
 
     # -- a life begins ------------------------------------------------------------------------
 
-    def _begin(  # noqa: C901, PLR0912, PLR0915 - one path, with few calls
+    def _spawn(  # noqa: C901, PLR0912 - the one path, with few calls
         self,
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
-        options: dict[str, Any] | None = None,
+        options: dict[str, Any] = _NO_OPTIONS,
     ) -> T:
         """Begin a life; see `PoolingSystem.spawn` for everything about it."""
         try:
@@ -311,460 +192,347 @@ class Pool(_HotSlots[T]):
                 raise ValueError  # noqa: TRY301 - `checked_pose` says what is wrong
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
-        if (
-            len(self._active) >= self._fast_limit and not self._make_way(options)
-        ) or not self._inactive:
-            record = self._made_for(tuple(options or ()))
-            if record is None:
-                return self._begin_with(None, position, (x, y, rotation), options or {})
-            if len(self._active) >= self._fast_limit:  # its factory has changed something
-                given = LifeOptions(options or {}, self)
-                return self._start(record, (x, y, rotation), given, is_new=True)
-            self._ledger.totals.fresh += 1
-            record.state = INACTIVE
-        else:
-            record = self._inactive.popleft()
-        shares = record.deals.get(tuple(options)) if options else record.bare
-        if shares is None:
-            return self._begin_with(record, position, (x, y, rotation), options or {})
+        if not self._is_plain and self._data:
+            options = {**copy_for_life(self._data), **options}
+        names = tuple(options) if options else ()
+        is_new = None  # nothing to note
+        if len(self._active) >= self._room or not self._inactive:
+            is_new = self._make_way(names, options)
+        record, is_plain = self._inactive.popleft(), self._is_plain
+        plan = record.plan
+        call = plan.calls.get(names)
+        if call is None or not (is_plain or record.is_awake):
+            call, is_new = self._prepare(record, names), bool(is_new)
+            plan = record.plan
+        run, has_options = call
+        if has_options or not is_plain:
+            is_plain, (x, y), enter = False, *self._read_options(record, options, position, (x, y))
         record.generation += 1
-        record.running = None
+        record.started = 0
         record.state = SPAWNING
         self._active[record] = record.instance
-        only: Any = record.only_spawned
+        if is_new is not None:
+            self._note_beginning(is_first=is_new and record.generation == 1)
         try:
-            enter = record.entrance
-            if enter(record, x, y, rotation) is not None:
-                pass  # a group has ended the life, or changed the components
-            elif not shares:
-                if only is not None:
-                    record.running = only
-                    only.spawned()
-                elif record.spawned:
-                    components = record.spawned
-                    for component in components:
-                        record.running = component
-                        component.spawned()
-                        if record.special is not None:
-                            break
-            elif shares.__class__ is str:  # for the only hook
-                record.running = only
-                only.spawned((x, y) if shares is POSITION else options[shares])  # type: ignore[index]
+            if is_plain:
+                record.enter(x, y, rotation)
             else:
-                components = record.spawned
-                for component, share in zip(components, shares):  # noqa: B905 - of one length
-                    record.running = component
-                    if share is None:
-                        component.spawned()
-                    elif share.__class__ is str:
-                        component.spawned((x, y) if share is POSITION else options[share])  # type: ignore[index]
-                    elif share is ALL_DATA:
-                        component.spawned(**options)  # type: ignore[arg-type]
-                    else:
-                        component.spawned(**given_to(share, options, (x, y), rotation, None))
-                    if record.special is not None:
-                        break
-            if record.special is None:
-                record.state = ACTIVE
-                return record.instance
+                enter(x, y, rotation)
+            if run is not None and record.state is SPAWNING:
+                run(record, record.components, options, x, y, rotation)
+            if record.plan is not plan:  # components have changed
+                record.begin_late_components()
+            if not is_plain and self._observers is not None:
+                self._announce(record, self._observers)
         except BaseException as error:
             self._fail(record, error)
-        due: Due | None = None
-        if record.running is not None:
-            due = () if only is not None else after(record.running, components, each_of(shares))
-        return self._go_on(record, (x, y, rotation), options or {}, due=due)
+        if record.state is SPAWNING:
+            record.state = ACTIVE
+            return record.instance
+        return self._finish_ended_spawn(record)
 
-    def _make_way(self, options: dict[str, Any] | None) -> bool:
-        """Return whether the fast path may begin a life although `_fast_limit` is reached.
+    def _make_way(self, names: tuple[str, ...], options: dict[str, Any]) -> bool:
+        """Make sure that a life may begin, and that an inactive instance is there for it.
 
-        So for the first life in a frame, for one more than ever before, and for one that recycles
-        the oldest. The last does what `Recycler.make_room` would, if nothing is special about it.
+        This may run the game's code: factories, policies, hooks of lives that are recycled. What
+        these change is looked at again.
+
+        Returns:
+            Whether it has made the instance.
         """
-        if not (self._is_fast and (self._inactive or self._recycles)):
-            return False
-        if not self._is_stirred:
-            self._stir()
-        count, limit = len(self._active), self._settings.limit
-        reserved = self._recycler.own.reserved
-        if count < self._fast_limit:
-            return True
-        is_full = limit is not None and count + reserved >= limit
-        if is_full and (not self._recycles or reserved or count != limit):
-            return False
-        record = next(iter(self._active if is_full else self._inactive), None)
-        if record is None or tuple(options or ()) not in record.deals:
-            return False
-        if not is_full:
-            self._ledger.peak = count + 1
-            self._set_fast_limit()
-        elif record.is_reclaimable:
-            recycle(record)
-        return len(self._active) < self._fast_limit
-
-    def _made_for(self, names: tuple[str, ...]) -> Record[T] | None:
-        """Make an instance for a life on the fast path; `None` if the full path must."""
-        is_limited = self._settings.limit is not None
-        if not self._is_fast or self._inactive or is_limited or not OPTIONS.isdisjoint(names):
-            return None
-        record = self._make_late(names)
-        if len(self._active) >= self._ledger.peak:
-            self._ledger.peak = len(self._active) + 1
-            self._set_fast_limit()
-        return record
-
-    def _begin_with(
-        self,
-        record: Record[T] | None,
-        position: Iterable[float],
-        pose: tuple[float, float, float],
-        data: dict[str, Any],
-    ) -> T:
-        """Begin a life with a parent, with groups, or with new data.
-
-        Puts `record` back and takes the full path if there is more to it.
-        """
-        parent, groups = data.pop("parent", None), data.pop("groups", ())
-        known = self._context.records  # of instances; a part is found more slowly
-        above = None if parent is None else known.get(id(parent)) or self._context.find(parent)
-        if above is not None and position is ORIGIN:
-            pose = (*above.pose(parent)[:2], pose[2])
-        if (
-            record is None
-            or (record.deals.get(tuple(data)) if data else record.bare) is None
-            or (parent is not None and (above is None or above.state is not ACTIVE))
-            or (above is not None and above.instance is not parent)
-            or (groups != () and not record.joins_at_once(groups))
-        ):
-            if record is not None:
-                self._inactive.appendleft(record)
-            given = {"parent": parent, "groups": groups, **data}
-            return self._begin_fully([pose[:2]], pose[2], given)[0]
-        return self._put_into_play(record, record.entrance, pose, data, groups, above, parent)
-
-    def _begin_fully(
-        self, positions: Iterable[Iterable[float]], rotation: float, given: dict[str, Any]
-    ) -> list[T]:
-        """Begin a life at each place: all, or none if one is refused. The twin of `_begin`."""
-        poses = [checked_pose(position, rotation) for position in positions]
-        self._be_open("spawn")
-        options = LifeOptions(given, self)
+        self._ensure_open("spawn")
+        parent = self._find_parent(options.get("parent"))
+        self._mark_dirty()
         if not self._is_prespawned:
             self._make_up_to(0)
-        if len(poses) > 1:
-            self._recycler.check_room(self, len(poses), options.spared)
-        acquired: list[tuple[Record[T], bool, tuple[Any, ...]]] = []
-        begun: list[tuple[Record[T], int]] = []
-        instances: list[T] = []
+        recycler, others = self._recycler, self._recycler.protected
+        if parent is not None and (recycler.num_free <= 0 or self._context.life_watchers):
+            recycler.protected = {*others, parent, *parent.ancestors}
+        made = None
         try:
-            for _ in poses:
-                groups = (*self._groups_now(), *options.groups)
-                acquired.append((*self._acquire(options), groups))
-            for pose, (record, is_new, groups) in zip(poses, acquired, strict=True):
-                self._reserve(-1)
-                begun.append((record, record.generation + 1))
-                instances.append(self._start(record, pose, options, groups, is_new=is_new))
+            for watcher in self._context.life_watchers:
+                watcher.acquiring(self, recycler.protected)
+            allowed = recycler.ensure_room(names)
+            while not self._inactive:
+                made = self._make_late(names)
+                allowed = recycler.ensure_room(names, allowed)
         except BaseException as error:
-            left = [record for record, *_ in acquired[len(begun) :]]
-            self._reserve(-len(left))
-            self._put_back(left, error)
-            errors = ErrorCollector(error)
-            for record, generation in begun:
-                if record.lasts(generation):
-                    errors.call(end, record, DespawnReason.FAILED)
-            errors.raise_now(f"spawning several {self.name}")
-        return instances
-
-    def _acquire(
-        self, options: LifeOptions, adopted: Callable[[], T] | None = None
-    ) -> tuple[Record[T], bool]:
-        """Take or make an instance that accepts the data; return it, and whether it is new.
-
-        Reserves a place for its life. `adopted` returns the instance that the game built.
-        """
-        context, victim = self._context, None
-        for watcher in context.life_watchers:
-            watcher.acquiring(self, options.spared)
-        if not self._recycler.room:
-            names = options.names if adopted is None else None  # the victim won't be used for it
-            victim = self._recycler.make_room(self, names, options.spared)
-        self._reserve(1)
-        try:
-            if adopted is not None:
-                return self._make(options.names, adopted), True
-            if not (self._inactive and self._is_pooling):
-                return self._make_late(options.names), True
-            record = self._inactive.popleft()
-            record.state = RESERVED
-            try:
-                if record is victim:
-                    record.reclaim()
-                if not record.is_awake:
-                    self._builder.wake(record)
-                record.deal(options.names)
-            except BaseException as error:
-                self._put_back([record], error)
-                raise
-        except BaseException:
-            self._reserve(-1)
+            if made is not None and made in self._inactive:
+                self._inactive.remove(made)
+                self._put_back(made, error)
             raise
-        return record, False
+        finally:
+            recycler.protected = others
+        return made is not None
+
+    def _note_beginning(self, *, is_first: bool) -> None:
+        """Count a life that had to ask for its beginning; let the next ones begin without that."""
+        count, ledger = len(self._active), self._ledger
+        ledger.totals.first_lives += is_first
+        ledger.peak = max(ledger.peak, count)
+        if not self._context.life_watchers:  # they are asked each time
+            self._room = min(ledger.peak, count + self._recycler.lease_room())
 
     def _make_late(self, names: tuple[str, ...]) -> Record[T]:
-        """Make an instance for a spawn that found none at rest, and more if `grow_by` says so."""
+        """Make an instance for a spawn that found none, and more if `grow_by` says so."""
         if self._awaiting_update:
             self._context.clock.expect_update(len(self._awaiting_update))
         record = self._make(names)
         if self._context.closed:  # by the factory
             self._destroy(record)
-            self._be_open("spawn")
-        settings, totals = self._settings, self._ledger.totals
+            self._ensure_open("spawn")
+        totals = self._ledger.totals
         totals.late += 1
-        totals.entered += self._is_pooling and self._context.is_entering
-        if not self._is_pooling:
-            totals.unpooled += 1
-            if self._phantoms > self._phantoms_waiting:  # it stands for one of them
-                self._phantoms -= 1
-                return record
-        if settings.grow_by > 1:
-            try:  # added after the call: hooks of new instances may make some late too
-                grown = self._make_more(settings.grow_by - 1)
-            except BaseException as error:
-                self._put_back([record], error)
-                raise
-            if self._is_pooling:
-                totals.late += grown
-                totals.entered += grown * self._context.is_entering
-                totals.prespawned -= grown
+        totals.unpooled += not self._is_pooling
+        try:  # added after the call: hooks of new instances may make some late too
+            num_more = self._make_more(self._settings.grow_by - 1)
+        except BaseException as error:
+            self._put_back(record, error)
+            raise
+        totals.late += num_more
+        totals.prespawned -= num_more
+        if self._context.is_entering:
+            totals.entered += 1 + num_more
+        self._inactive.appendleft(record)
         return record
 
-    def _put_back(self, records: list[Record[T]], error: BaseException) -> None:
-        """Return instances whose life didn't begin, because of `error`, to the queue."""
-        for record in reversed(records):
-            label, errors = record.label, ErrorCollector()
-            if not record.is_doomed:
-                errors.call(record.shelve)
-            is_over = bool(errors) or record.is_doomed or self._surplus()
-            if is_over or not self._is_pooling:
-                self._phantoms += not is_over
-                errors.call(self._destroy, record)
-            else:
-                record.state = INACTIVE
-                self._inactive.appendleft(record)
-            for another in errors.errors:
-                error.add_note(f"then {label} could not be put back: {another!r}")
+    def _prepare(self, record: Record[T], names: tuple[str, ...]) -> SpawnCall:
+        """Wake an instance that rests asleep, and look at how its hooks take the data."""
+        try:
+            if not record.is_awake:
+                recycler = self._recycler
+                allowed = 0 if recycler.num_free > 0 else len(self._active) + 1
+                self._builder.wake(record)
+                recycler.ensure_room(names, allowed)  # its hooks may have taken it
+            return record.plan.call_for(names, self.name)
+        except BaseException as error:
+            self._put_back(record, error)
+            raise
 
-    def _start(
+    def _put_back(self, record: Record[T], error: BaseException) -> None:
+        """Return an instance whose life didn't begin, because of `error`, to the queue."""
+        is_over = record.is_doomed or not (record.is_awake and self._is_pooling)
+        if not (is_over or self._num_surplus):
+            self._inactive.appendleft(record)
+            return
+        try:
+            self._destroy(record)
+        except BaseException as another:
+            error.add_note(f"then {record.label} could not be put back: {another!r}")
+
+    def _find_parent(self, instance: Any) -> Record[Any] | None:
+        """Return the record of the parent, if there is to be one; it must be alive."""
+        if instance is None:
+            return None
+        parent = self._context.require_part(instance)
+        # A part may be hidden while its instance is alive.
+        is_hidden = instance is not parent.instance and not instance.active
+        if is_hidden or not parent.active:
+            raise no_parent(self.name, parent)
+        return parent
+
+    def _read_options(
         self,
         record: Record[T],
-        pose: tuple[float, float, float],
-        options: LifeOptions,
-        groups: tuple[Any, ...] = (),
-        *,
-        is_new: bool = False,
-        in_play: bool = False,
-    ) -> T:
-        """Begin the life of an acquired instance; `in_play`: an adopted one, which stays put."""
+        options: dict[str, Any],
+        position: Iterable[float],
+        place: tuple[float, float],
+    ) -> tuple[tuple[float, float], Callable[[float, float, float], None]]:
+        """Return the place of a life that isn't plain, and the function that puts it into play."""
         try:
+            parent = self._find_parent(options.get("parent"))
+            groups = options.get("groups", ())
+            if groups != ():
+                groups = flat_groups(groups, self.name)
+            if self._groups_fn is not None:
+                groups = (*flat_groups(self._groups_fn(), self.name), *groups)
             if groups:
                 record.check_groups()
-            above = options.find_parent(self)  # it may have died since
         except BaseException as error:
-            self._put_back([record], error)
+            self._put_back(record, error)
             raise
-        self._stir()
-        self._ledger.totals.fresh += is_new
-        if len(self._active) >= self._ledger.peak:
-            self._ledger.peak = len(self._active) + 1
-            self._set_fast_limit()
-        if not self._ends_fast:
-            record.make_special()
-        if self._recycler.shared is not None:
-            self._recycler.shared.admit(record)
-        if options.persistent is not None or not options.reclaimable:
-            special = record.make_special()
-            special.persistent, special.reclaimable = options.persistent, options.reclaimable
-        enter = partial(_enter_fully, groups, in_play=in_play)
-        data, parent = self._with_data(options.data), options.parent
-        return self._put_into_play(record, enter, pose, data, (), above, parent)
+        if parent is not None and position is ORIGIN:
+            place = parent.pose(options["parent"])[:2]
+        return place, partial(self._enter, record, options, parent, groups)
 
-    def _put_into_play(
+    def _enter(
         self,
         record: Record[T],
-        enter: Callable[[Any, float, float, float], object],
-        pose: tuple[float, float, float],
-        data: dict[str, Any],
-        groups: Iterable[Any],
-        above: Record[Any] | None,
-        parent: Any,
-    ) -> T:
-        """Begin a life for which everything was checked; `groups` run no game code."""
-        record.generation += 1
-        record.running = None
-        record.state = SPAWNING
-        self._active[record] = record.instance
-        try:
-            x, y, rotation = pose
-            enter(record, x, y, rotation)
-            if groups:
-                record.join_at_once(groups)
-            if above is not None and record.state is SPAWNING:
-                record.put_under(above, parent)
-        except BaseException as error:
-            self._fail(record, error)
-        if record.special is not None or record.spawned:
-            return self._go_on(record, pose, data, parent)
-        record.state = ACTIVE
-        return record.instance
+        options: dict[str, Any],
+        parent: Record[Any] | None,
+        groups: tuple[Any, ...],
+        x: float,
+        y: float,
+        rotation: float,
+    ) -> None:
+        """Put an instance into play whose spawn says more than a place and data."""
+        budget = self._settings.budget
+        if budget is not None:
+            record.make_extras().birth = budget._next_births()
+        for watcher in self._context.life_watchers:
+            watcher.beginning(record)
+        persistent, reclaimable = options.get("persistent"), options.get("reclaimable", True)
+        if persistent is not None or not reclaimable:
+            extras = record.make_extras()
+            extras.persistent, extras.reclaimable = persistent, reclaimable
+        if record.is_being_made:  # it was adopted
+            self._add(record)
+            self._note_beginning(is_first=True)
+            record.enter_in_place()
+        else:
+            record.enter(x, y, rotation)
+        if groups and record.state is SPAWNING:
+            record.join(groups)
+        if parent is not None and record.state is SPAWNING:
+            record.set_parent(parent, options["parent"])
 
-    def _go_on(
-        self,
-        record: Record[T],
-        pose: tuple[float, float, float],
-        data: dict[str, Any],
-        parent: Any = None,
-        *,
-        due: Due | None = None,
-    ) -> T:
-        """Run the `spawned` hooks of an instance in play: those `due`, by default all."""
-        try:
-            if due is None and record.state is SPAWNING:
-                due = zip(record.spawned, each_of(record.deal(tuple(data))), strict=False)
-            elif due is None and record.state is not DETACHED:
-                record.departure(record)  # a group has ended its life before it had joined all
-            for component, share in due or ():
-                if record.state is not SPAWNING:
-                    break
-                special = record.special
-                if special is not None and special.begun is not None:
-                    if is_among(component, special.begun) or not record.has_component(component):
-                        continue
-                    special.begun.append(component)
-                record.running = component
-                x, y, rotation = pose
-                component.spawned(**given_to(share, data, (x, y), rotation, parent))
-            if record.state is SPAWNING:
-                self._announce(record)
-        except BaseException as error:
-            self._fail(record, error)
-        if record.state is not SPAWNING:
-            return self._over_already(record)
-        record.state = ACTIVE
-        return record.instance
-
-    def _announce(self, record: Record[T]) -> None:
+    def _announce(self, record: Record[T], observers: Observers) -> None:
         """Call the listeners after the `spawned` hooks; a listener may end the life."""
-        for on_spawn, on_despawn in self._listeners():
-            if record.state is not SPAWNING:
-                break
-            if on_spawn or on_despawn:
-                special = record.make_special()
-                special.begun = list(record.components)
-                special.told_of_end += (on_despawn,)
-                record.running = None
-            for listener in list(on_spawn.values()):
+        for turn, listeners in enumerate(observers.on_spawn, 1):
+            if record.state is SPAWNING:
+                record.started = len(record.components) + turn
+            for listener in listeners:
                 if record.state is SPAWNING:
                     listener(record.instance)
 
-    def _over_already(self, record: Record[T]) -> T:
-        """Return the instance of a life that ended in its own `spawned` hooks."""
+    def _finish_ended_spawn(self, record: Record[T]) -> T:
+        """Return the instance of a life that ended before its spawn did."""
         instance = record.instance
         if record.state is DETACHED:
-            record.let_go()  # again, in case an interrupt came before
-            record.forget()
-        else:
-            record.release()
+            record.forget_instance()
+            return instance
+        try:
+            if not record.started:  # a group has ended it before it had joined all
+                record.leave()
+        finally:
+            record.release_hold()
         return instance
 
     def _fail(self, record: Record[T], error: BaseException) -> NoReturn:
         """End a life whose beginning raised, in a hook or before, and destroy it."""
-        label, failed = record.label, record.running
-        if failed is None:
-            error.add_note(f"while {label} was put into play")
-        else:
-            error.add_note(f"in {name_of(failed.spawned)} of {label}")
+        label = record.label
+        if record.state is not DETACHED:
+            failed = record.plan.failed_hook(record.started, error)
+            where = (
+                f"in {failed.label} of {label}" if failed else f"while {label} was put into play"
+            )
+            error.add_note(where)
         errors = ErrorCollector(error)
-        record.doom()
+        if record.state is not DETACHED:
+            record.mark_for_destroy()
         if record.state is SPAWNING:  # else its hooks have ended it before they raised
-            due = take_from_active(record, errors)
-            wind_up(record, DespawnReason.FAILED, due, errors)
-        elif record.state is not DETACHED:
-            errors.call(record.departure, record)  # out of what it joined after its life
-        errors.call(self._over_already, record)
+            end(record, DespawnReason.FAILED, errors)
+            errors.call(record.force_leave)  # a group may have failed half-way
+        errors.call(self._finish_ended_spawn, record)
         del error  # see `ErrorCollector.raise_now`
         errors.raise_now(f"spawning {label}")
 
-    # -- a life is over ----------------------------------------------------------------------
+    def _spawn_many(
+        self, positions: Iterable[Iterable[float]], rotation: float, options: dict[str, Any]
+    ) -> list[T]:
+        """Begin a life at each place: all, or none if one is refused."""
+        poses = [checked_pose(position, rotation) for position in positions]
+        self._ensure_open("spawn")
+        recycler, protected = self._recycler, self._recycler.protected
+        parent = self._find_parent(options.get("parent"))
+        lineage = () if parent is None else (parent, *parent.ancestors)
+        begun: list[tuple[Record[T], int]] = []
+        instances: list[T] = []
+        if poses and not self._is_prespawned:
+            self._make_up_to(0)
+        try:
+            recycler.protected = begun_or_above = {*protected, *lineage}
+            recycler.check_room(len(poses))
+            for x, y, degrees in poses:
+                instance = self._spawn((x, y), degrees, options)
+                instances.append(instance)
+                record = self._context.find(instance)
+                if record is not None:  # else it was detached
+                    begun.append((record, record.generation))
+                    begun_or_above.add(record)
+        except BaseException as error:
+            errors = ErrorCollector(error)
+            for record, generation in begun:
+                if record.lasts(generation):
+                    errors.call(end, record, DespawnReason.FAILED)
+            errors.raise_now(f"spawning several {self.name}")
+        finally:
+            recycler.protected = protected
+        return instances
 
-    def _put_to_rest(self, record: Record[T], *, is_needed: bool = False) -> None:
-        """Decide what becomes of an instance whose life is over: queue, hold, or destroy.
+    def _adopt(self, instance: T) -> None:
+        """Manage an instance that the game built; it is alive from now on."""
+        self._ensure_open("adopt an instance as")
+        check_new(instance, "adopt() was given")  # before another life ends for it
+        allowed = self._recycler.ensure_room(None)
+        record = self._builder.adopt(instance, self, allowed)
+        x, y, rotation = record.pose()
+        self._inactive.appendleft(record)
+        self._room = len(self._active) + 1  # there is room, as it was made above
+        self._spawn((x, y), rotation, {"groups": ()})
+        self.decrease_capacity(self._num_surplus)
 
-        `is_needed`: it was recycled, so it is no surplus if the new life may have it now.
+    # -- a life is over -----------------------------------------------------------------------
+
+    def _return_to_pool(self, record: Record[T], *, is_recycled: bool = False) -> None:
+        """Decide what becomes of an instance whose life is over: queue it, or destroy it.
+
+        `is_recycled`: a new life may have it at once, so it is no surplus.
         """
-        if not self._is_stirred:
-            self._stir()
-        if record.holds:
-            if record.state is not HELD:
-                record.state = HELD
-            return
-        waits = self._context.reuse == "next_update"
-        is_next = is_needed and not waits
-        is_over = record.is_doomed or self._context.closed or (not is_next and self._surplus())
-        if is_over or not self._is_pooling:
-            self._phantoms += not is_over
-            self._phantoms_waiting += not is_over and waits
+        self._mark_dirty()
+        is_next = is_recycled and self._context.reuse != "next_update"
+        is_over = record.is_doomed or self._context.closed or not self._is_pooling
+        if is_over or (self._num_surplus and not is_next):
             self._destroy(record)
-            return
-        record.special = None
-        record.state = INACTIVE
-        self._queue_of_ended.append(record)
+        else:
+            record.state = INACTIVE
+            self._queue_of_ended.append(record)
 
-    def _surplus(self) -> int:
-        """Return how many instances at rest are more than `max_idle`."""
+    @property
+    def _num_surplus(self) -> int:
+        """How many inactive instances are more than `max_idle`."""
         most = self._settings.max_idle
         return 0 if most is None else max(0, self.inactive_count - most)
 
     # -- frames -------------------------------------------------------------------------------
 
-    def _stir(self) -> None:
-        """Have the next updates look at the pool, until nothing has changed in one."""
-        if not self._is_stirred:
-            self._context.stirred.append(self)
-            self._is_stirred = True
-            self._resting = self._queue_of_ended if self._lets_rest else None
-            self._set_fast_limit()
+    def _mark_dirty(self) -> None:
+        """Have `update` visit the pool, until a frame passes without a change."""
+        if not self._is_dirty:
+            self._context.dirty_pools.append(self)
+            self._is_dirty = True
+            self._set_return_queue()
 
-    def _pass_frame(self) -> bool:
+    def _tick(self) -> bool:
         """Make reusable what waited for the update; return whether anything has changed."""
-        ledger, waiting = self._ledger, self._awaiting_update
-        self._phantoms_waiting = 0
-        self._note_low_water()
-        if ledger.sample(self._counts) or waiting:
+        waiting = self._awaiting_update
+        if self._ledger.sample(self._counts) or waiting:
             self._inactive.extend(waiting)
             waiting.clear()
             return True
-        self._is_stirred = False
-        self._fast_limit = 0
-        self._resting = None
+        self._is_dirty = False
+        self._room = 0
+        self._return_queue = None
         return False
 
     def _trim_idle(self) -> None:
-        """Destroy a few of the instances that weren't needed for long."""
-        settings, low_water = self._settings, self._ledger.low_water
-        if settings.trim_after is None or low_water is None:
-            return
-        self._note_low_water()
-        surplus = min(
-            low_water.since(self._context.clock.now - settings.trim_after + ROUNDING),
-            self._reusable,
-            self.capacity - settings.prespawn,
-            _TRIMMED_AT_ONCE,
-        )
-        self.decrease_capacity(max(0, surplus))
+        """Destroy a few of the instances that weren't needed in the last window of time."""
+        settings, ledger = self._settings, self._ledger
+        if settings.trim_after is not None:
+            counts = self._counts
+            ledger.note_use(counts)
+            if self._context.clock.total + ROUNDING >= ledger.window_start + settings.trim_after:
+                ledger.begin_window(counts)
+                self._room = 0
+            surplus = min(ledger.num_unneeded, ledger.num_unused(counts), _TRIMMED_AT_ONCE)
+            surplus = max(0, min(surplus, self.capacity - settings.prespawn))
+            ledger.num_unneeded -= surplus
+            self.decrease_capacity(surplus)
 
     # -- instances are made, and given up -----------------------------------------------------
 
-    def _be_open(self, what: str) -> None:
-        """Be one of the system's pools, even if a reset forgot it; refuse if it is closed."""
+    def _ensure_open(self, what: str) -> None:
+        """Raise if the system is disposed of; else make sure the pool is registered with it."""
         raise NotImplementedError
 
     def _ensure_prespawned(self) -> None:
@@ -783,130 +551,111 @@ class Pool(_HotSlots[T]):
             PoolError: The system was disposed of.
         """
         wanted = self._num_beforehand if count is None else checked_count(count, "count")
-        self._be_open("prespawn")
+        self._ensure_open("prespawn")
         return self._make_up_to(wanted)
 
     def _make_up_to(self, count: int) -> int:
         """Make instances until `count` rest, or what a first use prespawns; return how many."""
         is_first = not self._is_prespawned
-        wanted = self._first_use(count)
+        wanted = self._begin_prespawn(count)
         try:
             return self._make_more(max(0, wanted - self.inactive_count))
         except BaseException:
             if is_first:
-                self._use_later()
+                self._is_prespawned = False
             raise
 
-    def _first_use(self, count: int) -> int:
+    def _begin_prespawn(self, count: int) -> int:
         """Return how many must rest: `count`; at the first use, at least what is prespawned."""
         if self._is_prespawned:
             return count
         self._is_prespawned = True
-        self._retune()
         settings, context = self._settings, self._context
         if not settings.prespawn_delay and settings.prespawn_per_update is None:
             return max(count, self._num_beforehand)
         start = context.clock.now + settings.prespawn_delay
-        context.growing[self] = Growth(start, settings.prespawn_per_update)
+        context.schedules[self] = PrespawnSchedule(start, settings.prespawn_per_update)
         return count
 
-    def _use_later(self) -> None:
-        """Prespawn at the next use, as at the first."""
+    def _unregister(self) -> None:
+        """Unregister from the system. A later use registers the pool again."""
         self._is_prespawned = False
-        self._retune()
-
-    def _leave_context(self) -> None:
-        """Be forgotten by the system, which may take the pool back later."""
-        self._use_later()
-        self._builder.number = 0  # from 1 again, whether or not the pool is freed before
+        self._builder.num_made = 0  # from 1 again, whether or not the pool is freed before
         context = self._context
-        for those in (context.pools, context.trimming, context.growing):
-            those.pop(self, None)
-        if self._is_stirred:
-            context.stirred.remove(self)
-            while self._pass_frame():  # until it is still
+        for pools in (context.pools, context.trimming, context.schedules):
+            pools.pop(self, None)
+        if self._is_dirty:
+            context.dirty_pools.remove(self)
+            while self._tick():  # until it is clean
                 pass
 
-    def _grow(self, growth: Growth) -> bool:
+    def _prespawn_step(self, schedule: PrespawnSchedule) -> bool:
         """Make some of what the settings prespawn; return whether there is more to make."""
-        left = self._num_beforehand - self.capacity
-        now = growth.next(left)
-        return self._make_more(now) == now < left
+        num_left = self._num_beforehand - self.capacity
+        now = schedule.next(num_left)
+        return self._make_more(now) == now < num_left
 
-    def _lacking(self, count: int) -> int:
-        """Return how many to prewarm for `count` to be at rest, as far as the settings allow."""
-        self._be_open("prespawn")
-        count = self._first_use(count)
+    def _num_missing(self, count: int) -> int:
+        """Return how many to prewarm for `count` to be inactive, as far as the settings allow."""
+        self._ensure_open("prespawn")
+        count = self._begin_prespawn(count)
         return max(0, min(count - self.inactive_count, self._room_to_rest()))
 
     def increase_capacity(self, n: int) -> int:
-        """Make `n` more inactive instances, as far as `max_idle` allows; return how many.
+        """Make `n` more inactive instances, as far as the settings allow; return how many.
 
         Raises:
             ValueError: `n` is negative.
             PoolError: The system was disposed of.
         """
         n = checked_count(n, "n")
-        self._be_open("prespawn")
+        self._ensure_open("prespawn")
         return self._make_more(n)
 
     def _make_more(self, n: int) -> int:
-        made = 0
-        if not self._is_pooling:
-            self._note_low_water()
-            made = max(0, min(n, self._room_to_rest()))
-            self._phantoms += made
-            n = 0
-        while made < n and self._room_to_rest() > 0:
+        num_made = 0
+        while num_made < n and self._room_to_rest() > 0:
             record = self._make()
             if self._context.closed or self._room_to_rest() <= 0:  # the factory did something
                 self._destroy(record)
                 break
-            record.state = INACTIVE
             self._inactive.append(record)
-            made += 1
-        return made
+            num_made += 1
+        return num_made
 
     def _room_to_rest(self) -> int:
-        """Return how many more may be put to rest under `max_idle`."""
+        """Return how many more may rest under `max_idle`; without pooling, none."""
+        if not self._is_pooling:
+            return 0
         most = self._settings.max_idle
-        return sys.maxsize if most is None else most - self._num_resting
+        return sys.maxsize if most is None else most - self._num_inactive
 
-    def _make(
-        self, names: tuple[str, ...] | None = None, adopted: Callable[[], T] | None = None
-    ) -> Record[T]:
+    def _make(self, names: tuple[str, ...] | None = None) -> Record[T]:
         """Make an instance of the pool, in no queue yet; see `Builder.make`."""
-        ledger = self._ledger
-        record = self._builder.make(self, names, adopted)
-        if ledger.low_water is not None:
-            self._note_low_water()
-        if not self._is_stirred:
-            self._stir()
-        self._records[record] = None
-        ledger.totals.prespawned += names is None
+        record = self._builder.make(self, names)
+        self._add(record)
+        self._ledger.totals.prespawned += names is None
         return record
 
-    def _take_in(self, instance: T) -> None:
-        """Adopt an instance that the game built; it is alive from now on."""
-        self._be_open("adopt an instance as")
-        check_new(instance, self, is_adopted=True)  # before another life ends for it
-        options = LifeOptions({}, self)
-        record, _ = self._acquire(options, lambda: instance)
-        self._reserve(-1)
-        self._start(record, record.pose(), options, is_new=True, in_play=True)
-        self.decrease_capacity(self._surplus())
+    def _add(self, record: Record[T]) -> None:
+        """Count an instance as one of the pool's."""
+        self._mark_dirty()
+        self._records[record] = None
 
     def _destroy(self, record: Record[T]) -> None:
         """Give up an instance that isn't alive, for good, even if its hooks raise."""
-        self._leave_stock(record)
+        self._remove_record(record)
         self._builder.destroy(record)
 
-    def _leave_stock(self, record: Record[T]) -> None:
-        self._stir()
+    def _remove_record(self, record: Record[T]) -> None:
+        self._mark_dirty()
         del self._records[record]
+        if record in self._doomed:
+            self._doomed.remove(record)
+            self._set_return_queue()
         totals = self._ledger.totals
         totals.destroyed += 1
-        totals.lives += record.generation
+        totals.past_lives += record.generation
         for watcher in self._context.life_watchers:
             watcher.gone(record)
 
@@ -936,14 +685,15 @@ class Pool(_HotSlots[T]):
             ValueError: `n` is negative.
         """
         n = checked_count(n, "n")
-        self._context.tell_called("decrease_capacity()", self.name)
+        self._context.notify_call("decrease_capacity()", self.name)
         errors = ErrorCollector()
         lives = self._in_order_of_policy() if include_active else []
         done = self._destroy_first(n, errors)
-        chosen = [each for each in self._records if not (each.active or each.is_doomed)][: n - done]
-        chosen += [each for each in lives if each.active][: n - done - len(chosen)]
+        left = [record for record in self._records if not (record.active or record.is_doomed)]
+        chosen = left[: n - done]
+        chosen += [record for record in lives if record.active][: n - done - len(chosen)]
         for record in chosen:
-            record.doom()  # all of them first: ending one may end another
+            record.mark_for_destroy()  # all of them first: ending one may end another
         for record in chosen:
             if record.active:
                 errors.call(end, record, DespawnReason.DISPOSED)
@@ -969,33 +719,27 @@ class Pool(_HotSlots[T]):
         Raises:
             BaseException: What hooks raised; it is cleared all the same.
         """
-        self._context.tell_called("clear()", self.name)
-        before = self._ledger.totals.destroyed - self._phantoms
+        self._context.notify_call("clear()", self.name)
+        num_before = self._ledger.totals.destroyed
         errors = ErrorCollector()
         end_everything(lambda: (self,), DespawnReason.DISPOSED, errors)
         errors.raise_all(f"clearing {self.name}")
-        return self._ledger.totals.destroyed - before
+        return self._ledger.totals.destroyed - num_before
 
-    def _destroy_resting(self, errors: ErrorCollector) -> None:
-        """Destroy all instances at rest; those still held, once nothing holds them."""
-        self._destroy_first(self._num_resting, errors)
+    def _destroy_inactive(self, errors: ErrorCollector) -> None:
+        """Destroy all inactive instances; those still held, once nothing holds them."""
+        self._destroy_first(self._num_inactive, errors)
+        queued = {*self._inactive, *self._awaiting_update}  # hooks have brought them
         for record in self._records:
-            if record.state is not INACTIVE and not record.active:
-                record.doom()
+            if not record.active and record not in queued:
+                record.mark_for_destroy()
 
     def _destroy_first(self, count: int, errors: ErrorCollector) -> int:
-        """Destroy up to `count` of those at rest, the longest first; return how many."""
-        low_water = self._ledger.low_water
-        done = min(count, self._phantoms)
-        self._phantoms -= done
-        self._phantoms_waiting = min(self._phantoms, self._phantoms_waiting)
-        if low_water is not None:
-            low_water.lower(done)
+        """Destroy up to `count` of the inactive ones, the longest first; return how many."""
+        done = 0
         while done < count and (queue := self._inactive or self._awaiting_update):
             done += 1  # hooks may change the queues
             record = queue.pop() if isinstance(queue, _Stack) else queue.popleft()
-            if low_water is not None:
-                low_water.lower(1)
             errors.call(self._destroy, record)
         return done
 
@@ -1021,7 +765,7 @@ class Pool(_HotSlots[T]):
             message = f"settings must be PoolSettings(...), not {settings!r}"
             raise TypeError(message)
         self._use_settings(settings)
-        self.decrease_capacity(self._surplus())
+        self.decrease_capacity(self._num_surplus)
 
     def _use_settings(self, settings: PoolSettings) -> None:
         overflow = settings.overflow
@@ -1034,22 +778,20 @@ class Pool(_HotSlots[T]):
         wants_order = isinstance(overflow, RecycleOldest | RecycleLowest)
         if wants_order != isinstance(self._active, OrderedDict):
             active = OrderedDict(self._active) if wants_order else dict(self._active)
-            self._active = self._recycler.own.records = active
+            self._active = active
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
             self._inactive = kind(reversed(self._inactive))
         # How many to make at the first use. A profile asks for more than a limit of lives allows.
         self._num_beforehand = settings.prespawn
-        self._context.growing.pop(self, None)
-        self._use_later()
-
-    def _reserve(self, places: int) -> None:
-        """Keep places for lives that are about to begin."""
-        recycler = self._recycler
-        recycler.own.reserved += places
-        if recycler.shared is not None:
-            recycler.shared.reserved += places
-        self._set_fast_limit()
+        context = self._context
+        context.schedules.pop(self, None)
+        context.trimming.pop(self, None)
+        if settings.trim_after is not None:
+            context.trimming[self] = None
+        self._ledger.restart_window(self._counts)
+        self._is_prespawned = False
+        self._on_change()
 
     @property
     def reclaimable(self) -> tuple[Any, ...]:
@@ -1090,17 +832,10 @@ class Pool(_HotSlots[T]):
             raise PoolError(message)
         pools, budget = [self], self._settings.budget
         if budget is not None:  # the others choose among its lives too
-            pools = [each for each in self._context.pools if each.settings.budget is budget]
-        ranking = [each for each in pools if isinstance(each.settings.overflow, RecycleLowest)]
+            pools = [pool for pool in self._context.pools if pool.settings.budget is budget]
+        ranking = [pool for pool in pools if isinstance(pool.settings.overflow, RecycleLowest)]
         for pool in ranking or [self]:
             pool._recycler.update(record)
-
-    def _follow_switch(self, errors: ErrorCollector) -> None:
-        """Follow a change of `configure(pooling=...)`."""
-        if not self._context.pooling:
-            self._destroy_resting(errors)
-        elif self._is_pooling:
-            self._phantoms = self._phantoms_waiting = 0
 
     # -- looking at it ------------------------------------------------------------------------
 
@@ -1112,26 +847,14 @@ class Pool(_HotSlots[T]):
     def _generations(self) -> int:
         return sum(map(_generation, self._records))
 
-    def _note_low_water(self) -> None:
-        """If the pool trims, note how few were at rest at worst since the last call."""
-        ledger = self._ledger
-        if ledger.low_water is None:
-            return
-        level = self._reusable  # which rises only in an update, or when instances are made
-        if self._context.reuse != "next_update":
-            level = max(0, min(level, self.capacity - ledger.peak))
-            ledger.begin_peak(len(self._active))
-            self._set_fast_limit()
-        ledger.low_water.note(self._context.clock.now, level)
-
     def _report(self) -> PoolReport:
         return self._ledger.report(self, self._counts, self._generations)
 
     def _begin_scene(self) -> None:
         """Count from 0, and prespawn at the next use: a scene is over."""
         self._ledger.begin_scene(self._counts, self._generations)
-        self._ledger.low_water = None  # the clock may have begun again
-        self._use_later()
+        self._is_prespawned = False
+        self._room = 0
 
     @property
     def active(self) -> ActiveInstances[T]:
@@ -1161,23 +884,18 @@ class Pool(_HotSlots[T]):
     @property
     def capacity(self) -> int:
         """How many there are, alive and at rest."""
-        return len(self._records) + self._phantoms
+        return len(self._records)
 
     @property
-    def _reusable(self) -> int:
-        """How many are at rest and may be handed out before the next update."""
-        return len(self._inactive) + self._phantoms - self._phantoms_waiting
-
-    @property
-    def _num_resting(self) -> int:
+    def _num_inactive(self) -> int:
         """How many are in the queues."""
-        return len(self._inactive) + len(self._awaiting_update) + self._phantoms
+        return len(self._inactive) + len(self._awaiting_update)
 
     @property
     def has_available(self) -> bool:
         """Whether a spawn would succeed now: there is room, or the policy would make some."""
         recycler = self._recycler
-        return not self._context.closed and (recycler.room > 0 or recycler.can_make_room(self))
+        return not self._context.closed and (recycler.num_free > 0 or recycler.can_make_room())
 
     @property
     def stats(self) -> PoolStats:
@@ -1192,7 +910,7 @@ class Pool(_HotSlots[T]):
         Returns:
             A function that removes it again.
         """
-        return listen(self._on_spawn, fn, self._retune)
+        return listen(self._on_spawn, fn, self._on_change)
 
     def on_despawn(self, fn: Callable[[T], object]) -> Callable[[], None]:
         """Call `fn` with each instance before its `despawned` hooks.
@@ -1203,34 +921,7 @@ class Pool(_HotSlots[T]):
         Returns:
             A function that removes it again.
         """
-        return listen(self._on_despawn, fn, self._retune)
-
-    def _repair(self, errors: ErrorCollector) -> None:
-        """Destroy the instances that an interrupt has left between two states."""
-        self._recycler.use(self._settings)
-        records, active = self._records, self._active
-        resting = dict.fromkeys((*self._inactive, *self._awaiting_update))
-        torn = []
-        for record in dict.fromkeys((*records, *active, *resting)):
-            places = record in active, record in resting
-            fits = {(True, False): ACTIVE, (False, True): INACTIVE}.get(places)
-            if record not in records or record.state is not fits:
-                torn.append(record)
-                active.pop(record, None)
-                resting.pop(record, None)
-        self._recycler.repair(torn)
-        self._set_fast_limit()
-        if len(resting) < len(self._inactive) + len(self._awaiting_update):
-            self._awaiting_update.clear()
-            self._inactive.clear()
-            self._inactive.extend(resting)
-        for record in torn:
-            if record in records:
-                record.close_scope(errors)
-                errors.call(record.unparent)
-                errors.call(record.leave)
-                errors.call(record.expel)
-                errors.call(self._destroy, record)
+        return listen(self._on_despawn, fn, self._on_change)
 
     def __repr__(self) -> str:
         """Return ``<PrefabPool('orc', active=3, inactive=17)>``."""
@@ -1238,7 +929,7 @@ class Pool(_HotSlots[T]):
         return f"<{type(self).__name__}({self.name!r}, {counts})>"
 
 
-hook_callers.update(each.__code__.co_filename for each in (checked_pose, end))
+hook_callers.update(function.__code__.co_filename for function in (checked_pose, end))
 
 
 class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
@@ -1285,16 +976,9 @@ class PrefabPool(Pool[T]):
         self._assigned = prefab._assigned
         settings = self._assigned.get(system, prefab.settings)
         super().__init__(prefab, settings, system._context)
-        self._choose_kind()
         prefab._pools.add(self)
 
-    def _choose_kind(self) -> None:
-        """Look for the prefab's data at each spawn, or never."""
-        kind = _PoolWithData if self.prefab.data else PrefabPool
-        if type(self) is not kind:  # to assign it slows down the look-up of attributes
-            self.__class__ = kind
-
-    def _renew(self, *, respawn: bool) -> None:
+    def _on_prefab_changed(self, *, respawn: bool) -> None:
         """Follow a prefab that has changed: instances made before it are not reused.
 
         Their present lives go on; with `respawn`, new ones begin in their places. The settings'
@@ -1302,17 +986,15 @@ class PrefabPool(Pool[T]):
         """
         prefab, errors, was_used = self.prefab, ErrorCollector(), self._is_prespawned
         self._use_prefab(prefab)
-        self._choose_kind()
-        self._destroy_resting(errors)
+        self._destroy_inactive(errors)
         lives = list(self._active)
         for record in lives:
-            record.doom()
+            record.mark_for_destroy()
         self._use_settings(self._assigned.get(self.system, prefab.settings))
         if was_used:
             self._is_prespawned = True
-            self._retune()
             rate = self._settings.prespawn_per_update or _RENEWED_PER_UPDATE
-            self._context.growing[self] = Growth(self._context.clock.now, rate)
+            self._context.schedules[self] = PrespawnSchedule(self._context.clock.now, rate)
         if respawn:
             self._respawn_lives(lives, errors)
         errors.raise_all(f"{self.name} has changed, but hooks raised")
@@ -1325,11 +1007,11 @@ class PrefabPool(Pool[T]):
                 with errors:
                     places.append(self._end_for_respawn(record))
         num_left_out = 0
-        for position, rotation, given, above in places:
-            if above is not None and not above.active:
+        for position, rotation, options, parent in places:
+            if parent is not None and not parent.active:
                 continue  # it would have ended with its parent
-            if self._recycler.can_begin(self):
-                errors.call(self._begin, position, rotation, given)
+            if self._recycler.can_begin():
+                errors.call(self._spawn, position, rotation, options)
             else:
                 num_left_out += 1
         if num_left_out:
@@ -1341,25 +1023,26 @@ class PrefabPool(Pool[T]):
     def _end_for_respawn(self, record: Record[T]) -> Any:
         """End a life; return position, rotation and options of one in its place, and its parent."""
         x, y, rotation = record.pose()
-        above, special = record.parent, record.make_special()
-        parent: Any = None if record.life is None else record.life.instance
-        given = {} if special.persistent is None else {"persistent": special.persistent}
-        given |= {} if special.reclaimable else {"reclaimable": False}
+        extras = record.extras
+        options: dict[str, Any] = {}
+        if extras is not None:
+            options = {"persistent": extras.persistent, "reclaimable": extras.reclaimable}
+        parent, instance = record.parent, record.parent_instance
         end(record)
-        if above is None or not above.active:
-            return (x, y), rotation, given, None
-        is_hidden = parent is not above.instance and not parent.active
-        given["parent"] = above.instance if is_hidden else parent
-        return (x, y), rotation, given, above
+        if parent is None or not parent.active:
+            return (x, y), rotation, options, None
+        is_hidden = instance is not parent.instance and not instance.active
+        options["parent"] = parent.instance if is_hidden else instance
+        return (x, y), rotation, options, parent
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)
         if settings is not self.prefab.settings or self.system in self._assigned:
             self._assigned[self.system] = settings
 
-    def _be_open(self, what: str) -> None:
+    def _ensure_open(self, what: str) -> None:
         context = self._context
-        context.tell_called(what, self.name)
+        context.notify_call(what, self.name)
         if context.closed:
             message = (
                 f"can't {what} {self.name}: its pooling system was disposed of; "
@@ -1367,8 +1050,10 @@ class PrefabPool(Pool[T]):
             )
             raise PoolError(message)
         if self not in context.pools:
-            context.registry.admit(self)
-            self._retune()
+            context.registry.add_pool(self)
+            self._on_change()  # the switches and listeners may have changed while it was forgotten
+            if self._settings.trim_after is not None:
+                context.trimming[self] = None
 
     def spawn(
         self,
@@ -1377,7 +1062,7 @@ class PrefabPool(Pool[T]):
         **options: Any,
     ) -> T:
         """Begin a life; see `PoolingSystem.spawn`."""
-        return self._begin(position, rotation, options)
+        return self._spawn(position, rotation, options)
 
     def despawn(self, instance: T) -> bool:
         """End the life of one of this pool's instances; see `PoolingSystem.despawn`.
@@ -1393,21 +1078,3 @@ class PrefabPool(Pool[T]):
             )
             raise NotManagedError(message)
         return self.system.despawn(instance)
-
-
-class _PoolWithData(PrefabPool[T]):
-    """The pool of a prefab with data."""
-
-    def _begin(
-        self,
-        position: Iterable[float] = ORIGIN,
-        rotation: float = 0.0,
-        options: dict[str, Any] | None = None,
-    ) -> T:
-        return super()._begin(position, rotation, self._with_data(options or {}))
-
-    def _with_data(self, given: dict[str, Any]) -> dict[str, Any]:
-        return {**fresh(self.prefab.data), **given}
-
-
-_PoolWithData.__name__ = PrefabPool.__name__

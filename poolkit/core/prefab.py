@@ -10,11 +10,10 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from poolkit.core.errors import ErrorCollector, PrefabError, did_you_mean
-from poolkit.core.hooks import SPAWN_OPTIONS
+from poolkit.core.plan import OPTIONS
 from poolkit.core.settings import PoolSettings
 
 T_co = TypeVar("T_co", covariant=True)
-OPTIONS = SPAWN_OPTIONS | {"parent"}
 
 Groups = Iterable[Any] | Callable[[], Iterable[Any]]
 """Groups that instances join at spawn, or a function that returns them at each spawn."""
@@ -118,14 +117,14 @@ class Prefab(Generic[T_co]):
             changes["data"] = {**(self.data or {}), **changes["data"]}
         return replace(self, **{"name": None, **changes})
 
-    def _become(self, other: Prefab[Any], *, respawn: bool = False) -> None:
+    def _replace_with(self, other: Prefab[Any], *, respawn: bool = False) -> None:
         """Follow another prefab, under the same name; for prefabs that are read again."""
         kept = {"name", "is_named", "_assigned", "_pools"}
         vars(self).update({key: said for key, said in vars(other).items() if key not in kept})
         errors = ErrorCollector()
         for pool in list(self._pools):
             with errors:
-                pool._renew(respawn=respawn)
+                pool._on_prefab_changed(respawn=respawn)
         errors.raise_all(f"{self.name} has changed, but hooks raised")
 
     def __copy__(self, memo: object = None) -> Prefab[T_co]:

@@ -1,152 +1,82 @@
-"""The pool's record of one instance: its state, its hooks, and how it is put into play."""
+"""`Record`: the state of one instance, and the stages by which it enters and leaves play."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
-from poolkit.core.hooks import BY_PLACE, HookPlan, IPoolableComponent, each_of, name_of, plan_of
-from poolkit.core.scope import LifeState, Scope
+from poolkit.core.errors import PoolError, PrefabError
+from poolkit.core.fields import take_fields
+from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.plan import NO_PLAN, plan_of
+from poolkit.core.scope import LifeResources
+from poolkit.core.states import ACTIVE, DESPAWNING, DESTROYED, INACTIVE, LEAVING, SPAWNING, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.hooks import Components, Deal, Listeners, Share
+    from poolkit.core.errors import ErrorCollector
+    from poolkit.core.hooks import Components
     from poolkit.core.pool import Pool
+    from poolkit.core.scope import Scope
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-class State(Enum):
-    """Where an instance is in its pool."""
-
-    BUILDING = auto()
-    """Its factory or its `awake` hooks are running."""
-    RESERVED = auto()
-    """Taken for a life that has not begun, or new and in no queue yet."""
-    INACTIVE = auto()
-    """In the inactive queue, or waiting for the next update."""
-    SPAWNING = auto()
-    """Alive; its `spawned` hooks are running."""
-    ACTIVE = auto()
-    """Alive."""
-    DESPAWNING = auto()
-    """No longer alive; its `despawned` hooks are running."""
-    LEAVING = auto()
-    """Closing its scope, ending its children, leaving its groups and the physics."""
-    HELD = auto()
-    """At rest, but in no queue until a spawn returns or a step ends."""
-    DESTROYED = auto()
-    """Given up for good."""
-    DETACHED = auto()
-    """Alive, and no longer the pool's."""
-
-
-BUILDING, RESERVED, INACTIVE = State.BUILDING, State.RESERVED, State.INACTIVE
-SPAWNING, ACTIVE, DESPAWNING = State.SPAWNING, State.ACTIVE, State.DESPAWNING
-LEAVING, HELD = State.LEAVING, State.HELD
-DESTROYED, DETACHED = State.DESTROYED, State.DETACHED
-
-TRANSITIONS: dict[State, frozenset[State]] = {
-    BUILDING: frozenset({RESERVED, SPAWNING, DESTROYED}),  # spawning: it was adopted
-    RESERVED: frozenset({SPAWNING, INACTIVE, DESTROYED}),
-    INACTIVE: frozenset({RESERVED, SPAWNING, DESTROYED}),
-    SPAWNING: frozenset({ACTIVE, DESPAWNING, DETACHED}),
-    ACTIVE: frozenset({DESPAWNING, DETACHED}),
-    DESPAWNING: frozenset({LEAVING}),
-    LEAVING: frozenset({INACTIVE, HELD, DESTROYED}),
-    HELD: frozenset({INACTIVE, DESTROYED}),
-    DESTROYED: frozenset(),
-    DETACHED: frozenset(),
-}
-"""The states that may follow each state. Only tests check it."""
-
-_NO_PLAN = HookPlan()  # every record begins and ends with it
-_NO_DEALS: dict[tuple[str, ...], Deal] = {}
-
-
 @dataclass(slots=True, eq=False)
-class SpecialFacts:
-    """Exceptional facts of one life. While a record has them, the life takes the full path."""
+class LifeExtras:
+    """What only some lives have: a parent, children, and options of their spawn."""
 
-    # The components whose `spawned` has begun, if components changed during the spawn; `None`:
-    # those up to `running`.
-    begun: list[IPoolableComponent] | None = None
-    told_of_end: tuple[Listeners, ...] = ()  # listeners to call if it ends while it is announced
-    doomed: bool = False  # to be destroyed instead of reused
+    parent: Record[Any] | None = None
+    children: dict[Record[Any], None] | None = None
     persistent: bool | None = None  # `None`: as its prefab says
     reclaimable: bool = True
+    birth: int = 0  # orders the lives that share a budget
+
+    def last_child(self) -> Record[Any] | None:
+        """Return the record of the child that is alive and came last."""
+        return next((child for child in reversed(self.children or ()) if child.active), None)
 
 
-class _HotSlots(Generic[T]):
-    """What every spawn and despawn reads, side by side in memory to save cache misses."""
-
-    __slots__ = (
-        "bare",
-        "deals",
-        "departure",
-        "despawned",
-        "entrance",
-        "generation",
-        "gets_reason",
-        "holds",
-        "instance",
-        "life",
-        "only_despawned",
-        "only_given_reason",
-        "only_spawned",
-        "pool",
-        "running",
-        "snapshot",
-        "spawned",
-        "special",
-        "state",
-    )
-
-
-class Record(_HotSlots[T]):
+class Record(Generic[T]):
     """One instance of a pool: its state, its life, and its components with their hooks.
 
     This class serves instances of any kind: it places nothing and joins no groups. A room that
     knows more about a kind registers a subclass with `record_for` and overrides the stages.
     """
 
-    __slots__ = ("components", "is_awake", "number", "plan")
+    __slots__ = (
+        "components",
+        "extras",
+        "fields",
+        "generation",
+        "hold_count",
+        "instance",
+        "is_awake",
+        "number",
+        "plan",
+        "pool",
+        "resources",
+        "started",
+        "state",
+    )
 
     def __init__(self, instance: T, pool: Pool[T]) -> None:
         self.instance = instance  # `None` once it is destroyed
         self.pool = pool
         self.number = 0  # in the pool, from 1, as in ``orc #0007``
         self.generation = 0  # how many lives it has had, the present one included
-        self.state = BUILDING  # see `TRANSITIONS`
-        self.holds = 0  # reasons why it may not be reused yet, although its life is over
-        self.special: SpecialFacts | None = None
-        self.life: LifeState | None = None  # once a life needed it
-        self.is_awake = False  # whether `awake` has run
-        self.components: Components = ()  # what may have hooks, in spawning order
-        self.plan = _NO_PLAN
-        # The components with each hook, in calling order. (Bound methods would take more memory.)
-        # A single one stands by itself too: a loop over one costs a tenth of a life.
-        self.spawned: Components = ()
-        self.only_spawned: IPoolableComponent | None = None
-        self.despawned: Components = ()
-        self.only_despawned: IPoolableComponent | None = None  # which gets nothing
-        self.only_given_reason: IPoolableComponent | None = None  # which gets the reason, by place
-        self.gets_reason: Deal | None = None  # what the `despawned` hooks get, if anything
-        self.running: IPoolableComponent | None = None  # whose `spawned` was last begun
-        # What the `spawned` hooks get, by the names of the data; empty until it is awake.
-        self.deals = _NO_DEALS
-        self.bare: Deal | None = None  # for a spawn without data; `None`: it needs some
-        # What does the work of `enter` and `leave`; one function for all of a kind, because
-        # CPython 3.11 calls a function that it has seen before much faster. And its data.
-        kind: Any = type(self)
-        self.entrance: Callable[[Any, float, float, float], object] = kind.enter
-        self.departure: Callable[[Any], None] = kind.leave
-        self.snapshot: Any = None
+        self.state = INACTIVE  # see `TRANSITIONS`
+        self.hold_count = 0  # reasons why it may not be reused yet, although its life is over
+        self.components: Components = ()  # what may have hooks or fields, in spawning order
+        self.plan = NO_PLAN
+        self.is_awake = False  # whether its `awake` hooks have run
+        self.fields: tuple[Any, ...] = ()  # the values that its fields begin each life with
+        self.started = 0  # how many of its components have begun this life
+        self.resources: LifeResources | None = None  # timers and the like, once a life needed some
+        self.extras: LifeExtras | None = None  # of this life, if it has any
 
     @property
     def active(self) -> bool:
@@ -155,15 +85,14 @@ class Record(_HotSlots[T]):
         return state is ACTIVE or state is SPAWNING
 
     @property
-    def is_at_rest(self) -> bool:
-        """Whether no life of it is under way, nor ending."""
-        state = self.state
-        return state is INACTIVE or state is HELD or state is RESERVED or state is BUILDING
-
-    @property
     def destroyed(self) -> bool:
         """Whether it was given up for good."""
         return self.state is DESTROYED
+
+    @property
+    def is_being_made(self) -> bool:
+        """Whether its factory or its first hooks are still running."""
+        return self not in self.pool._records
 
     @property
     def context(self) -> SystemContext:
@@ -181,61 +110,76 @@ class Record(_HotSlots[T]):
 
     # -- its life -----------------------------------------------------------------------------
 
-    def make_special(self) -> SpecialFacts:
-        """Return the exceptional facts of this life to add to; it takes the full path now."""
-        special = self.special
-        if special is None:
-            special = self.special = SpecialFacts()
-        return special
+    def make_extras(self) -> LifeExtras:
+        """Return what only some lives have, to be set."""
+        extras = self.extras
+        if extras is None:
+            extras = self.extras = LifeExtras()
+        return extras
 
     @property
     def parent(self) -> Record[Any] | None:
         """The record of the instance that it was spawned under."""
-        return None if self.life is None else self.life.parent
+        return None if self.extras is None else self.extras.parent
 
     @property
-    def is_doomed(self) -> bool:
-        """Whether it will be destroyed instead of reused."""
-        return self.special is not None and self.special.doomed
+    def parent_instance(self) -> Any:
+        """The instance that it was spawned under, or the part of it that was named."""
+        return None if self.parent is None else self.parent.instance
+
+    @property
+    def ancestors(self) -> list[Record[Any]]:
+        """Its parent, the parent of that, and so on."""
+        ancestors, record = [], self.parent
+        while record is not None:
+            ancestors.append(record)
+            record = record.parent
+        return ancestors
+
+    @property
+    def children(self) -> tuple[Record[Any], ...]:
+        """The records of what was spawned under it and is alive."""
+        extras = self.extras
+        return () if extras is None or extras.children is None else tuple(extras.children)
 
     @property
     def is_reclaimable(self) -> bool:
         """Whether a full pool may end its life now; not while its hooks are running."""
-        return self.state is ACTIVE and (self.special is None or self.special.reclaimable)
+        return self.state is ACTIVE and (self.extras is None or self.extras.reclaimable)
 
     @property
     def is_persistent(self) -> bool:
         """Whether its life survives a reset, which its topmost parent decides."""
-        record: Record[Any] = self
-        while record.parent is not None:
-            record = record.parent
-        own = None if record.special is None else record.special.persistent
-        return record.pool._persistent if own is None else own
+        root = [self, *self.ancestors][-1]
+        persistent = None if root.extras is None else root.extras.persistent
+        return root.pool._persistent if persistent is None else persistent
 
-    def doom(self) -> None:
+    @property
+    def is_doomed(self) -> bool:
+        """Whether it will be destroyed instead of reused."""
+        return self in self.pool._doomed
+
+    def mark_for_destroy(self) -> None:
         """Have it destroyed instead of reused, once its life is over and nothing holds it."""
-        self.make_special().doomed = True
+        pool = self.pool
+        pool._doomed.add(self)
+        pool._return_queue = None  # so that its end looks for the mark
 
-    def hold(self) -> None:
-        """Keep it from being reused after its life until `release` is called."""
-        self.make_special()  # so that its end takes the full path
-        self.holds += 1  # last: an interrupt before it holds nothing
+    def add_hold(self) -> None:
+        """Keep it from being reused after its life until `release_hold` is called."""
+        self.hold_count += 1
 
-    def release(self) -> None:
-        """Undo one `hold`; if that was the last and its life is over, put it to rest."""
-        self.holds -= 1
-        if not self.holds and self.state is HELD:
-            self.rest()
-
-    def rest(self, *, is_needed: bool = False) -> None:
-        """Return to the pool; see `Pool._put_to_rest`."""
-        self.pool._put_to_rest(self, is_needed=is_needed)
+    def release_hold(self) -> None:
+        """Undo one `add_hold`; if that was the last and its life is over, return it to its pool."""
+        self.hold_count -= 1
+        if not self.hold_count and self.state is LEAVING:
+            self.pool._return_to_pool(self)
 
     def open_scope(self) -> Scope:
         """Return the present life's scope, which is still open in `despawned` hooks."""
-        own = self.life
-        if own is not None and own.scope is not None:
-            return own.scope
+        resources = self.resources
+        if resources is not None and resources.scope is not None:
+            return resources.scope
         state = self.state
         if state is not SPAWNING and state is not ACTIVE and state is not DESPAWNING:
             message = (
@@ -243,10 +187,9 @@ class Record(_HotSlots[T]):
                 "use self.scope in spawned() and later, up to despawned()"
             )
             raise PoolError(message)
-        own = own or self.make_life()
-        scope = own.scope = Scope()  # `LifeState.open_scope` without the call
-        scope._own = own
-        return scope
+        if resources is None:
+            resources = self.resources = LifeResources(self.context.clock, self.label)
+        return resources.open_scope()
 
     scope = property(open_scope)
 
@@ -255,102 +198,44 @@ class Record(_HotSlots[T]):
         del part
         return self.open_scope()
 
-    def make_life(self) -> LifeState:
-        """Return a new state for its lives."""
-        own = self.life = LifeState(self.context.clock, self.label)
-        return own
-
-    @property
-    def children(self) -> tuple[Record[Any], ...]:
-        """The records of what was spawned under it and is alive."""
-        own = self.life
-        return () if own is None or own.children is None else tuple(own.children)
-
-    def close_scope(self, errors: ErrorCollector) -> None:
-        """Undo everything that the scope of the ending life holds."""
-        if self.life is not None and (self.life.scope is not None or self.life.undo):
-            self.life.close_scope(errors)
-
-    def put_under(self, parent: Record[Any], instance: Any) -> None:
+    def set_parent(self, parent: Record[Any], instance: Any) -> None:
         """Make it die and move with `instance`, which is `parent`'s or a part of that."""
-        if parent.state is not ACTIVE and parent.state is not SPAWNING:
+        if not parent.active:
             raise no_parent(self.pool.name, parent)
-        own = self.life or self.make_life()
-        above = parent.life or parent.make_life()
-        own.parent = parent
-        own.instance = instance
-        if above.children is None:
-            above.children = {}
-        above.children[self] = None
+        self.make_extras().parent = parent
+        extras = parent.make_extras()
+        if extras.children is None:
+            extras.children = {}
+        extras.children[self] = None
         self.follow(instance)
 
-    def unparent(self) -> None:
+    def clear_parent(self) -> None:
         """Leave the instance it was spawned under, if any."""
-        own = self.life
-        if own is not None and own.parent is not None:
+        extras = self.extras
+        if extras is not None and extras.parent is not None:
             self.unfollow()
-            above = own.parent.life
-            own.parent = own.instance = None
-            if above is not None and above.children is not None:
-                above.children.pop(self, None)
+            parent, extras.parent = extras.parent, None
+            if parent.extras is not None and parent.extras.children is not None:
+                parent.extras.children.pop(self, None)
 
     # -- its hooks ----------------------------------------------------------------------------
 
     def find_hooks(self) -> None:
-        """Find the overridden hooks, also again after a component was added."""
-        if self.state is SPAWNING and self.make_special().begun is None:
-            self.make_special().begun = self.begun()
-        elif self.state is DESPAWNING:
-            self.make_special()  # so that the running hooks notice
-        parts = self.parts()
-        plan = self.plan = plan_of(parts, self.pool._context.plans)
-        parts = self.components = plan.in_order(parts)
-        self.spawned = spawned = plan.having_spawned(parts)
-        self.despawned = despawned = plan.having_despawned(parts)
-        self.only_spawned = spawned[0] if len(spawned) == 1 else None
-        gets = self.gets_reason = plan.gets_reason
-        alone = despawned[0] if len(despawned) == 1 else None
-        self.only_despawned = alone if gets is None else None
-        self.only_given_reason = alone if gets is BY_PLACE else None
-        if self.is_awake:
-            self.learn_deals()
+        """Find the hooks and fields of its components, also again after these have changed."""
+        components = self.get_components()
+        places, values = take_fields(components, self._known_fields() if self.fields else {})
+        self.plan = plan = plan_of(components, places, self.pool._context.plans)
+        self.components = plan.in_order(components)
+        self.fields = values
 
-    def learn_deals(self) -> None:
-        """Let spawns look up what its hooks get, now that it is awake."""
-        deals = self.deals = self.plan.deals
-        self.bare = deals.get(())
-
-    def deal(self, names: tuple[str, ...]) -> Deal:
-        """Return what each `spawned` hook gets of data of these names; see `HookPlan.deal`."""
-        return self.plan.deal(names, self.pool.name)
-
-    def begun(self) -> list[IPoolableComponent]:
-        """Return the components whose `spawned` has begun in the present spawn."""
-        if self.special is not None and self.special.begun is not None:
-            return self.special.begun
-        for place, component in enumerate(self.components, 1):
-            if component is self.running:
-                return list(self.components[:place])
-        return []
-
-    def due_despawned(self) -> list[tuple[IPoolableComponent, Share]]:
-        """Return the components that were spawned and have a `despawned`, with what it gets."""
-        due = list(zip(self.despawned, each_of(self.gets_reason), strict=False))
-        if self.state is SPAWNING:
-            begun = self.begun()
-            due = [each for each in due if is_among(each[0], begun)]
-        return due
-
-    def run_destroyed(self, woken: Components, errors: ErrorCollector) -> None:
-        """Run the `destroyed` hooks of the components that were woken."""
-        for component in self.plan.having_destroyed(self.components):
-            if is_among(component, woken):
-                hook = component.destroyed
-                errors.call(hook, note=f"in {name_of(hook)} of {self.label}")
+    def _known_fields(self) -> dict[tuple[int, str], Any]:
+        """Return what the constructors left in the fields, by the component's id and the name."""
+        places = zip(self.plan.fields, self.fields, strict=True)
+        return {(id(self.components[at.place]), at.name): value for at, value in places}
 
     def has_component(self, component: object) -> bool:
         """Return whether `component` is still one of its components."""
-        return is_among(component, self.components)
+        return contains_identical(self.components, component)
 
     # -- stages, for each kind of instance to override ----------------------------------------
 
@@ -368,41 +253,38 @@ class Record(_HotSlots[T]):
                 )
                 raise PoolError(message) from None
 
-    def settle(self) -> None:
-        """Take in what its `awake` hooks have changed."""
+    def refresh_snapshot(self) -> None:
+        """Note what its `awake` hooks have changed, as part of how it was built."""
 
-    def withdraw(self) -> None:
+    def leave_initial(self) -> None:
         """Leave whatever groups and physics its constructor or `awake` put it into."""
 
-    def parts(self) -> tuple[IPoolableComponent, ...]:
+    def get_components(self) -> Components:
         """Return what may have hooks: components in order of attachment, the instance last."""
         return (self.instance,) if isinstance(self.instance, IPoolableComponent) else ()
 
-    def enter(self, x: float, y: float, rotation: float) -> object:
-        """Place the instance, as good as new, and join its groups and the physics.
+    def enter(self, x: float, y: float, rotation: float) -> None:
+        """Place the instance, as good as new, and join its groups and the physics."""
 
-        Returns:
-            `None`, unless that has ended its life or changed its hooks.
-        """
-
-    def stay(self) -> None:
+    def enter_in_place(self) -> None:
         """Take over an adopted instance that is in play already."""
+
+    def join(self, groups: tuple[Any, ...]) -> None:
+        """Join groups that were named for this life alone, after `check_groups`."""
+
+    def begin_late_components(self) -> None:
+        """Begin the components that came while the `spawned` hooks were running."""
+
+    def leave(self) -> None:
+        """Leave its groups and the physics. May `add_hold`."""
+
+    def force_leave(self) -> None:
+        """Leave every group for good, even if `leave` failed: it is destroyed next."""
 
     def pose(self, part: Any = None) -> tuple[float, float, float]:
         """Return ``(x, y, rotation)`` of the instance or a part of it; the origin if unknown."""
         del part
         return 0.0, 0.0, 0.0
-
-    def join(self, groups: tuple[Any, ...]) -> None:
-        """Join groups that were named for this life alone, after `check_groups`."""
-
-    def joins_at_once(self, groups: Any) -> bool:
-        """Return whether `join_at_once` will do for `groups`: joining them runs no game code."""
-        del groups
-        return False
-
-    def join_at_once(self, groups: Iterable[Any]) -> None:
-        """Join groups, if `joins_at_once` returned true for them."""
 
     def follow(self, parent: Any) -> None:
         """Begin to move with `parent` at the present offset."""
@@ -410,32 +292,25 @@ class Record(_HotSlots[T]):
     def unfollow(self) -> None:
         """Stop moving with the parent."""
 
-    def leave(self) -> None:
-        """Leave its groups and the physics. May `hold` it."""
+    def on_recycled(self) -> None:
+        """Note that its life was ended to make room for another."""
 
-    def expel(self) -> None:
-        """Leave every group for good, even if `leave` failed: it is destroyed next."""
+    def run_destroyed(self, errors: ErrorCollector, num_awake: int | None = None) -> None:
+        """Run the `destroyed` hooks of the first `num_awake` components, or of all."""
+        for hook in self.plan.destroyed if self.is_awake else ():
+            if num_awake is None or hook.place < num_awake:
+                call = hook.bind("destroyed", self.components)
+                errors.call(call, note=f"in {hook.label} of {self.label}")
 
-    def shelve(self) -> None:
-        """Rest without having lived: it was made beforehand, or its life didn't begin."""
-
-    def reclaim(self) -> None:
-        """Note that its life was ended to make room for the one it begins next."""
-
-    def destroy(self, errors: ErrorCollector) -> None:
-        """Run the last hooks of an instance that is given up."""
-        if self.is_awake:
-            self.run_destroyed(self.components, errors)
-
-    def let_go(self) -> None:
+    def detach_instance(self) -> None:
         """Cut what ties a detached instance to the pool."""
         instance: Any = self.instance
         if getattr(instance, "_pool_record", None) is self:  # else another has adopted it
             instance._pool_record = None
 
-    def dismantle(self) -> None:
+    def break_cycles(self) -> None:
         """Cut every reference cycle of a destroyed instance, so that it is freed at once."""
-        self.forget()
+        self.forget_instance()
 
     def check_groups(self) -> None:
         """Refuse groups, before the life begins, if the instance can't join any."""
@@ -446,15 +321,13 @@ class Record(_HotSlots[T]):
             )
             raise PrefabError(message)
 
-    def forget(self) -> None:
+    def forget_instance(self) -> None:
         """Let go of the instance, even if a handle keeps this record."""
-        if self.life is not None:
-            self.life.give_up()
-        self.life = self.running = self.snapshot = self.special = None
-        self.plan = _NO_PLAN
-        self.only_spawned = self.only_despawned = self.only_given_reason = None
-        self.components = self.spawned = self.despawned = ()
-        self.entrance = self.departure = _gone
+        if self.resources is not None:
+            self.resources.release_timers()
+        self.resources = self.extras = None
+        self.plan = NO_PLAN
+        self.components = self.fields = ()
         self.instance = None  # type: ignore[assignment]  # nobody asks for it now
 
     def __repr__(self) -> str:
@@ -462,15 +335,15 @@ class Record(_HotSlots[T]):
         return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
 
 
-class _Shown(Generic[T]):
+class _RecordAttribute(Generic[T]):
     """An attribute of a record that a game may read."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __get__(self, data: Any, owner: type | None = None) -> T:
-        found: Any = self if data is None else getattr(data._record, self._name)
-        return found  # type: ignore[no-any-return]
+        value: Any = self if data is None else getattr(data._record, self._name)
+        return value  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -494,15 +367,15 @@ class PoolablePrefabData(Generic[T_co]):
 
     _record: Record[Any]
 
-    instance = _Shown[T_co]("instance")
-    pool = _Shown["Pool[Any]"]("pool")
-    number = _Shown[int]("number")
-    generation = _Shown[int]("generation")
-    state = _Shown[State]("state")
-    active = _Shown[bool]("active")
-    label = _Shown[str]("label")
-    is_persistent = _Shown[bool]("is_persistent")
-    is_reclaimable = _Shown[bool]("is_reclaimable")
+    instance = _RecordAttribute[T_co]("instance")
+    pool = _RecordAttribute["Pool[Any]"]("pool")
+    number = _RecordAttribute[int]("number")
+    generation = _RecordAttribute[int]("generation")
+    state = _RecordAttribute[State]("state")
+    active = _RecordAttribute[bool]("active")
+    label = _RecordAttribute[str]("label")
+    is_persistent = _RecordAttribute[bool]("is_persistent")
+    is_reclaimable = _RecordAttribute[bool]("is_reclaimable")
 
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""
@@ -517,10 +390,6 @@ def no_parent(pool_name: str, parent: Record[Any]) -> PoolError:
     )
 
 
-def is_among(one: object, many: Iterable[object]) -> bool:
-    """Return whether `one` itself is among `many`: a game's objects may compare equal."""
-    return any(one is each for each in many)
-
-
-def _gone(*_: object) -> None:
-    """Do nothing, for an instance that is destroyed."""
+def contains_identical(items: Iterable[object], item: object) -> bool:
+    """Return whether `item` itself is among `items`: a game's objects may compare equal."""
+    return any(item is other for other in items)

@@ -10,10 +10,10 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
 from poolkit.core.clock import Clock, Timer, checked_seconds
-from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.errors import PoolError, collected
 
 if TYPE_CHECKING:
-    from poolkit.core.record import Record
+    from poolkit.core.errors import Errors
 
 Undo = Callable[[], object]
 Coroutine = Generator[float | None, Any, object]
@@ -33,8 +33,8 @@ class Signal(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class LifeState:
-    """What only some lives of an instance need; its timers are kept for later lives."""
+class LifeResources:
+    """What the scopes of an instance's lives need; its timers are kept for later lives."""
 
     clock: Clock
     label: str  # what the instance is called in messages
@@ -42,10 +42,6 @@ class LifeState:
     idle: Timer | None = None  # the first timer that waits for nothing
     scope: Scope | None = None  # of the present life, once it was asked for
     undo: dict[object, Undo] | None = None  # without the timers, whose end runs no code
-    children: dict[Record[Any], None] | None = None
-    parent: Record[Any] | None = None  # of what it was spawned under
-    instance: Any = None  # of the parent, or the part of it that was named
-    tether: Any = None  # what moves it with its parent, for the room that knows its kind
 
     def open_scope(self) -> Scope:
         """Return a new scope for the present life."""
@@ -78,21 +74,27 @@ class LifeState:
         if undo is not None:
             undo()
 
-    def close_scope(self, errors: ErrorCollector) -> None:
-        """Close the scope, then undo everything, the last thing first."""
+    def close_scope(self, errors: Errors) -> Errors:
+        """Close the scope, then undo everything, the last thing first; return all errors."""
         self.scope = None
         for timer in self.timers:
-            timer.cancel(timer.number)
+            if timer.call is not None:  # `Timer.cancel` without the call; most have fired
+                timer.number = 0
+                timer.call = None
+                timer.next, self.idle = self.idle, timer
         while self.undo:
-            key, undo = next(reversed(self.undo.items()))
-            errors.call(undo, note=f"in the scope of {self.label}")
-            self.undo.pop(key, None)  # last: an interrupt before it loses nothing
+            undo = self.undo.popitem()[1]
+            try:
+                undo()
+            except BaseException as error:
+                errors = collected(errors, error, f"in the scope of {self.label}")
+        return errors
 
-    def give_up(self) -> None:
+    def release_timers(self) -> None:
         """Take the timers off the clock for good."""
         self.clock.forget(self.timers)
         self.timers.clear()
-        self.idle = self.children = self.tether = None
+        self.idle = None
 
 
 class Scope:
@@ -105,7 +107,7 @@ class Scope:
 
     __slots__ = ("_own",)
 
-    _own: LifeState
+    _own: LifeResources
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` once, after `seconds` of `update`; in a timer's call, from when it was due.
@@ -252,7 +254,9 @@ class _Tween:
 
     __slots__ = ("_began", "_cancel_end", "_ease", "_fn", "_own", "_scope", "_seconds")
 
-    def __init__(self, scope: Scope, own: LifeState, seconds: float, fn: Any, ease: Any) -> None:
+    def __init__(
+        self, scope: Scope, own: LifeResources, seconds: float, fn: Any, ease: Any
+    ) -> None:
         self._scope = scope
         self._own = own
         self._began = own.clock.base
@@ -290,7 +294,7 @@ class _Routine:
     def __init__(
         self,
         scope: Scope,
-        own: LifeState,
+        own: LifeResources,
         generator: Coroutine,
         function: Callable[[], Coroutine] | None,
     ) -> None:

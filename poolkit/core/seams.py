@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.hooks import DespawnReason
     from poolkit.core.pool import Pool, PrefabPool
-    from poolkit.core.settings import Budget, PoolSettings, SharedLives
+    from poolkit.core.settings import PoolSettings
     from poolkit.core.statistics import Ledger, PoolReport, PoolStats, SceneReport
     from poolkit.core.system import PoolingSystem
 
@@ -30,20 +30,6 @@ if TYPE_CHECKING:
 def record_for(instance: object, pool: Pool[Any]) -> Record[Any]:
     """Return a record for a new instance, by its kind. Rooms above core register their own."""
     return Record(instance, pool)
-
-
-copiers: dict[type, Callable[[Any], Any]] = {
-    list: lambda value: [fresh(each) for each in value],
-    dict: lambda value: {key: fresh(each) for key, each in value.items()},
-    set: set,
-}
-"""How to copy the values of a prefab's data for each life; values of other types are shared."""
-
-
-def fresh(value: Any) -> Any:
-    """Return a value of a prefab's data for one life alone."""
-    copier = copiers.get(type(value))
-    return value if copier is None else copier(value)
 
 
 constructions: list[list[Any]] = []
@@ -73,10 +59,10 @@ frame_callbacks: list[Callable[[SystemContext], object]] = []
 """Called at the end of every `update`."""
 
 
-class Crowd:
+class SwarmBase:
     """Lives that aren't instances of a prefab, such as a swarm's; `len()` counts them.
 
-    Register it with `SystemContext.admit_crowd`; system and budget refer to it weakly.
+    Register it with `SystemContext.add_swarm`; system and budget refer to it weakly.
 
     Attributes:
         name: What it is called in reports.
@@ -131,11 +117,6 @@ def lives_of(pool: Pool[Any]) -> dict[Record[Any], Any]:
     return pool._active
 
 
-def shared_lives_of(budget: Budget) -> SharedLives:
-    """Return the lives that share a budget."""
-    return budget._shared
-
-
 def home_groups_of(pool: Pool[Any]) -> tuple[Any, ...]:
     """Return the groups that every life of a pool joins, unless a function names them."""
     return pool._groups
@@ -144,12 +125,12 @@ def home_groups_of(pool: Pool[Any]) -> tuple[Any, ...]:
 def is_to_rest(record: Record[Any]) -> bool:
     """Return whether the instance of a life that ends is to be used again, as things are now."""
     pool = record.pool
-    is_over = record.is_doomed or pool._context.closed or pool._surplus()
+    is_over = record.is_doomed or pool._context.closed or pool._num_surplus
     return pool._is_pooling and not is_over
 
 
 class LifeWatcher:
-    """Sees the lives of a system. While there is one, no life takes a fast path.
+    """Sees the lives of a system.
 
     If `beginning` or `ended` raises, that counts as if a hook had raised; the caller gets what the
     other methods raise.
@@ -187,7 +168,7 @@ class TimeWatcher:
         """Return how many instances of which prefabs to prewarm for the next scene."""
         return {}
 
-    def crowd_begun(self, crowd: Crowd) -> None:
+    def swarm_added(self, swarm: SwarmBase) -> None:
         """A swarm was made."""
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
+import heapq
 import weakref
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from math import inf
 from operator import index
@@ -16,12 +15,12 @@ from poolkit.core.ending import recycle
 from poolkit.core.errors import PoolError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Iterator
 
     from poolkit.core.context import SystemContext
     from poolkit.core.pool import Pool
     from poolkit.core.record import Record
-    from poolkit.core.seams import Crowd
+    from poolkit.core.seams import SwarmBase
 
 
 def checked_count(count: object, what: str, *, least: int = 0) -> int:
@@ -119,114 +118,6 @@ class RecycleLowest:
         return pool.lowest()
 
 
-class Lives:
-    """Lives that one limit counts: a pool's own.
-
-    Attributes:
-        limit: How many there may be; `None`: any number.
-        records: Their records, the oldest first.
-        reserved: Places kept for lives that are about to begin.
-    """
-
-    __slots__ = ("limit", "records", "reserved")
-
-    crowds: Mapping[int, Crowd] = {}  # only those that share a budget have some
-
-    def __init__(self, limit: int | None, records: dict[Record[Any], Any]) -> None:
-        self.limit = limit
-        self.records = records
-        self.reserved = 0
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self.records)
-
-    @property
-    def num_free(self) -> int:
-        """How many more may begin; below 0 if there are too many."""
-        return sys.maxsize if self.limit is None else self.limit - self.count - self.reserved
-
-    def end_oldest_in_crowd(self, record: Record[Any] | None, count: int = 1) -> int:
-        """End up to `count` lives of the crowd with the oldest; return how many.
-
-        Ends none if the life of `record` is older.
-        """
-        bar = inf if record is None else self.records[record]
-        heads = [(crowd._oldest(), crowd) for crowd in self.crowds.values()]
-        numbers = sorted(number for number, _ in heads if number is not None and number < bar)
-        for number, crowd in heads:
-            if numbers and number == numbers[0]:
-                return crowd._end_oldest(count, [*numbers, bar][1])
-        return 0
-
-
-class SharedLives(Lives):
-    """Lives that share a `Budget`: those of pools, and those of crowds."""
-
-    records: OrderedDict[Record[Any], int]  # numbered by birth, as those in crowds are
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit, OrderedDict())
-        self.crowds: WeakValueDictionary[int, Crowd] = WeakValueDictionary()
-        self._next_number = 0
-        self._owner: weakref.ref[SystemContext] | None = None
-
-    def belong_to(self, context: SystemContext) -> None:
-        """Refuse to be shared by two systems."""
-        owner = None if self._owner is None else self._owner()
-        if owner is not None and owner is not context and not owner.closed:
-            message = f"{self!r} is another pooling system's: make a Budget for each system"
-            raise PoolError(message)
-        self._owner = weakref.ref(context)
-
-    def admit(self, *records: Record[Any]) -> None:
-        """Count lives that have begun."""
-        for record in records:
-            self.records[record] = self.take_numbers(1)
-
-    def take_numbers(self, count: int) -> int:
-        """Return the first of `count` new numbers for lives, by which they are ordered."""
-        number = self._next_number
-        self._next_number = number + count
-        return number
-
-    def admit_crowd(self, crowd: Crowd, context: SystemContext) -> None:
-        """Count all lives of a crowd from now on."""
-        self.belong_to(context)
-        self.crowds[id(crowd)] = crowd
-
-    def replace_dict(self, gone: Collection[Record[Any]] = ()) -> None:
-        """Put the lives that stay into a new dict, so that pools rank them again."""
-        kept = [each for each in self.records.items() if each[0] not in gone]
-        self.records = OrderedDict(kept)  # in one step, so an interrupt loses no place
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return len(self.records) + sum(map(len, self.crowds.values()))
-
-    @property
-    def num_reclaimable(self) -> int:
-        """How many of them may be ended to make room."""
-        records = sum(record.is_reclaimable for record in self.records)
-        return records + sum(map(len, self.crowds.values()))
-
-    def end_oldest(self, count: int) -> None:
-        """End the `count` oldest lives, or as many as there are."""
-        while count > 0:
-            record = next((each for each in self.records if each.is_reclaimable), None)
-            ended = self.end_oldest_in_crowd(record, count)
-            if not ended:
-                if record is None:
-                    return
-                recycle(record)
-            count -= ended or 1
-
-    def __repr__(self) -> str:
-        return f"<Budget({self.count} of {self.limit})>"
-
-
 class Budget:
     """One limit for the lives of several prefabs and swarms: make one, and share it.
 
@@ -249,23 +140,120 @@ class Budget:
         <Budget(0 of 300)>
     """
 
-    __slots__ = ("_shared",)
+    __slots__ = ("_limit", "_num_births", "_owner", "_pools", "_swarms")
 
     def __init__(self, limit: int) -> None:
-        self._shared = SharedLives(checked_count(limit, "the limit of a Budget"))
+        self._limit = checked_count(limit, "the limit of a Budget")
+        self._num_births = 0
+        self._owner: weakref.ref[SystemContext] | None = None
+        # By id, in the order in which they joined.
+        self._pools: WeakValueDictionary[int, Pool[Any]] = WeakValueDictionary()
+        self._swarms: WeakValueDictionary[int, SwarmBase] = WeakValueDictionary()
 
     @property
     def limit(self) -> int:
         """The most lives there may be at once."""
-        return self._shared.limit  # type: ignore[return-value]  # it always has one
+        return self._limit
 
     @limit.setter
     def limit(self, limit: int) -> None:
-        self._shared.limit = checked_count(limit, "the limit of a Budget")
+        self._limit = checked_count(limit, "the limit of a Budget")
+        self._lease_room()
 
     def __repr__(self) -> str:
         """Return ``<Budget(120 of 300)>``."""
-        return repr(self._shared)
+        return f"<Budget({self._count} of {self._limit})>"
+
+    # -- for those that share it --------------------------------------------------------------
+
+    def _claim(self, context: SystemContext) -> None:
+        """Refuse to be shared by two systems."""
+        owner = None if self._owner is None else self._owner()
+        if owner is not None and owner is not context and not owner.closed:
+            message = f"{self!r} is another pooling system's: make a Budget for each system"
+            raise PoolError(message)
+        self._owner = weakref.ref(context)
+
+    def _add_pool(self, pool: Pool[Any]) -> None:
+        self._pools[id(pool)] = pool
+        for record in pool._active:
+            record.make_extras().birth = self._next_births()
+        self._lease_room()
+
+    def _remove_pool(self, pool: Pool[Any]) -> None:
+        self._pools.pop(id(pool), None)
+
+    def _add_swarm(self, swarm: SwarmBase, context: SystemContext) -> None:
+        self._claim(context)
+        self._swarms[id(swarm)] = swarm
+
+    def _next_births(self, count: int = 1) -> int:
+        """Return the first of `count` new numbers for lives, by which they are ordered."""
+        number = self._num_births
+        self._num_births = number + count
+        return number
+
+    @property
+    def _count(self) -> int:
+        num_instances = sum(len(pool._active) for pool in self._pools.values())
+        return num_instances + sum(map(len, self._swarms.values()))
+
+    @property
+    def _num_free(self) -> int:
+        """How many more lives may begin; below 0 if there are too many."""
+        return self._limit - self._count
+
+    def _lease_room(self, asker: Pool[Any] | None = None) -> int:
+        """Divide what is free among the pools; return how many more lives `asker` may begin.
+
+        So a pool whose budget isn't used up need not count the others' lives at each spawn.
+        """
+        free, pools = self._num_free, list(self._pools.values())
+        share = free // max(1, len(pools)) if free > 0 else free
+        for pool in pools:
+            if pool is not asker:
+                pool._room = min(pool._room, len(pool._active) + share)
+        return share
+
+    def _records(self) -> Iterator[Record[Any]]:
+        """Return the records of all instances alive, the oldest first."""
+        return heapq.merge(*(pool._active for pool in self._pools.values()), key=birth_of)
+
+    @property
+    def _num_reclaimable(self) -> int:
+        """How many lives may be ended to make room."""
+        num_instances = sum(record.is_reclaimable for record in self._records())
+        return num_instances + sum(map(len, self._swarms.values()))
+
+    def _end_oldest_in_swarms(self, record: Record[Any] | None, count: int = 1) -> int:
+        """End up to `count` lives of the swarm with the oldest; return how many.
+
+        Ends none if the life of `record` is older.
+        """
+        bar = inf if record is None else birth_of(record)
+        oldest = [(swarm._oldest(), swarm) for swarm in self._swarms.values()]
+        births = sorted(birth for birth, _ in oldest if birth is not None and birth < bar)
+        for birth, swarm in oldest:
+            if births and birth == births[0]:
+                # Only lives older than all others' oldest: several at once end in order.
+                return swarm._end_oldest(count, [*births, bar][1])
+        return 0
+
+    def _end_oldest(self, count: int) -> None:
+        """End the `count` oldest lives, or as many as there are."""
+        while count > 0:
+            record = next((one for one in self._records() if one.is_reclaimable), None)
+            num_ended = self._end_oldest_in_swarms(record, count)
+            if not num_ended:
+                if record is None:
+                    return
+                recycle(record)
+            count -= num_ended or 1
+
+
+def birth_of(record: Record[Any]) -> int:
+    """Return the number that its budget gave a life, by which lives are ordered."""
+    return record.extras.birth  # type: ignore[union-attr]  # all that share a budget have some
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -214,8 +213,8 @@ class _Totals:
     prespawned: int = 0
     destroyed: int = 0
     detached: int = 0
-    lives: int = 0  # of instances that are gone, less those of scenes before
-    fresh: int = 0
+    past_lives: int = 0  # of instances that are gone, less those of scenes before
+    first_lives: int = 0  # of instances that were made for them
     late: int = 0
     unpooled: int = 0
     entered: int = 0
@@ -223,33 +222,7 @@ class _Totals:
     refused: int = 0
     idle: float = 0.0
     existing: float = 0.0
-    carried: int = 0  # lives of the scene before
-
-
-class LowWater:
-    """The fewest instances at rest over a sliding window of time."""
-
-    def __init__(self, now: float) -> None:
-        # Times and levels, both rising: a later lower mark replaces earlier higher ones.
-        self._marks: deque[tuple[float, int]] = deque([(now, 0)])
-
-    def note(self, time: float, level: int) -> None:
-        """Note that `level` instances were at rest at second `time`."""
-        marks = self._marks
-        while marks and marks[-1][1] >= level:
-            marks.pop()
-        marks.append((time, level))
-
-    def lower(self, by: int) -> None:
-        """Note that `by` instances at rest were destroyed: there might have been fewer before."""
-        self._marks = deque((time, max(0, level - by)) for time, level in self._marks)
-
-    def since(self, time: float) -> int:
-        """Return the fewest at rest since second `time`; forget what was before."""
-        marks = self._marks
-        while marks and marks[0][0] <= time:
-            marks.popleft()
-        return marks[0][1] if marks else 0
+    active_at_start: int = 0  # lives of the scene before
 
 
 class Counts(NamedTuple):
@@ -257,7 +230,7 @@ class Counts(NamedTuple):
 
     existing: int
     active: int
-    at_hand: int  # at rest and reusable at once
+    reusable: int  # inactive, and not waiting for anything
 
 
 class Ledger:
@@ -267,37 +240,42 @@ class Ledger:
     """
 
     __slots__ = (
-        *("_at_rest", "_clock", "_existing", "_peak", "_sampled_at", "_used"),
-        *("low_water", "peak", "totals"),
+        *("_clock", "_existing", "_inactive", "_most_used", "_most_used_in_window"),
+        *("_sampled_at", "_scene_peak", "num_unneeded", "peak", "totals", "window_start"),
     )
 
     def __init__(self, clock: Clock) -> None:
         self.totals = _Totals()  # for the pool to add to
-        self.low_water: LowWater | None = None  # if the pool trims
-        self.peak = 0  # the most alive at once since the pool last trimmed
-        self._peak = self._used = 0  # in this scene
-        self._at_rest = self._existing = 0  # instances since the last sample
+        self.peak = 0  # the most alive at once in this window
+        self._scene_peak = self._most_used = self._most_used_in_window = 0
+        self.num_unneeded = 0  # instances that the last window did without
+        self._inactive = self._existing = 0  # instances since the last sample
         self._clock = clock
-        self._sampled_at = clock.total
+        self._sampled_at = self.window_start = clock.total
 
     def sample(self, counts: Counts) -> bool:
         """Sum up the time since the last sample; return whether the counts differ from then."""
         totals = self.totals
         totals.idle, totals.existing = self._time_so_far()
         self._sampled_at = self._clock.total
-        existing, active, at_hand = counts
-        at_rest = existing - active
-        self._used = max(self._used, existing - at_hand)
-        if at_rest == self._at_rest and existing == self._existing:
+        self.note_use(counts)
+        inactive = counts.existing - counts.active
+        if inactive == self._inactive and counts.existing == self._existing:
             return False
-        self._at_rest = at_rest
-        self._existing = existing
+        self._inactive = inactive
+        self._existing = counts.existing
         return True
+
+    def note_use(self, counts: Counts) -> None:
+        """Note how many instances are in use: alive, or waiting to be reusable."""
+        used = counts.existing - counts.reusable
+        self._most_used = max(self._most_used, used)
+        self._most_used_in_window = max(self._most_used_in_window, used)
 
     def _time_so_far(self) -> tuple[float, float]:
         """Return the seconds that instances were inactive, and existed, in this scene."""
         totals, passed = self.totals, self._clock.total - self._sampled_at
-        return totals.idle + self._at_rest * passed, totals.existing + self._existing * passed
+        return totals.idle + self._inactive * passed, totals.existing + self._existing * passed
 
     @property
     def idle_share(self) -> float:
@@ -307,16 +285,16 @@ class Ledger:
 
     def stats(self, counts: Counts, generations: int) -> PoolStats:
         """Return the figures of this scene; `generations`: the lives of those that exist."""
-        totals, spawned = self.totals, self.totals.lives + generations
+        totals, spawned = self.totals, self.totals.past_lives + generations
         return PoolStats(
             created=counts.existing + totals.destroyed,
             destroyed=totals.destroyed,
             active=counts.active,
             inactive=counts.existing - counts.active,
-            peak_active=max(self._peak, self.peak),
+            peak_active=max(self._scene_peak, self.peak),
             spawned=spawned,
-            despawned=totals.carried + spawned - counts.active - totals.detached,
-            reused=spawned - totals.fresh,
+            despawned=totals.active_at_start + spawned - counts.active - totals.detached,
+            reused=spawned - totals.first_lives,
             late=totals.late,
             recycled=totals.recycled,
             refused=totals.refused,
@@ -336,16 +314,30 @@ class Ledger:
             surface_bytes=sum(meter(pool) for meter in surface_meters),
             groupless=sum(meter(pool) for meter in group_meters),
             limit=pool.settings.limit,
-            most_used=max(stats.peak_active, self._used, counts.existing - counts.at_hand),
+            most_used=max(stats.peak_active, self._most_used, counts.existing - counts.reusable),
         )
 
-    def begin_peak(self, active: int) -> None:
-        """Look for the most alive at once from now on; keep the peak of this scene."""
-        self._peak = max(self._peak, self.peak)
-        self.peak = active
+    def begin_window(self, counts: Counts) -> None:
+        """Look for the most in use from now on; keep what the window before did without."""
+        self.num_unneeded = self.num_unused(counts)
+        self._scene_peak = max(self._scene_peak, self.peak)
+        self.peak = counts.active
+        self._most_used_in_window = counts.existing - counts.reusable
+        self.window_start = self._clock.total
+
+    def restart_window(self, counts: Counts) -> None:
+        """Look for the most in use from now on; forget what wasn't needed before."""
+        self.begin_window(counts)
+        self.num_unneeded = 0
+
+    def num_unused(self, counts: Counts) -> int:
+        """Return how many instances this window has done without until now."""
+        return counts.existing - max(self.peak, self._most_used_in_window)
 
     def begin_scene(self, counts: Counts, generations: int) -> None:
         """Count from 0; instances that are left were created by the scene before."""
         self.sample(counts)
-        self._peak = self._used = self.peak = counts.active
-        self.totals = _Totals(lives=-generations, carried=counts.active)
+        self.restart_window(counts)
+        self._scene_peak = self._most_used = counts.active
+        # What they have lived until now belongs to the scenes before.
+        self.totals = _Totals(past_lives=-generations, active_at_start=counts.active)

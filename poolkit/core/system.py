@@ -9,12 +9,11 @@ from weakref import WeakValueDictionary
 
 from poolkit.core.building import Progress, prewarming
 from poolkit.core.context import SystemContext
-from poolkit.core.ending import Handle, discard, end, end_everything, end_where, let_go
+from poolkit.core.ending import Handle, detach, discard, end, end_everything, end_where
 from poolkit.core.errors import ErrorCollector, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason, listen
 from poolkit.core.pool import ORIGIN, PrefabPool
 from poolkit.core.prefab import resolved
-from poolkit.core.record import DETACHED
 from poolkit.core.seams import worlds
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
@@ -59,7 +58,7 @@ class PrefabRegistry:
             pool = self._former.get(id(found)) or PrefabPool(found, self._system)
             if self._context.closed:  # nothing knows it, and it refuses
                 return pool
-            self.admit(pool)
+            self.add_pool(pool)
             for watcher in self._context.time_watchers:
                 watcher.pool_begun(pool)
         if prefab is not found:
@@ -70,7 +69,7 @@ class PrefabRegistry:
         """Return the pool of a prefab, which is known by its name again if that was withdrawn."""
         pool = self.pool_of(prefab)
         if pool.prefab.is_named and pool.prefab.name not in self.prefabs:
-            self.admit(pool)
+            self.add_pool(pool)
         return pool
 
     def holder_of_name(self, prefab: Prefab[Any]) -> PrefabPool[Any] | None:
@@ -80,9 +79,9 @@ class PrefabRegistry:
         if theirs is None:
             return None
         if not theirs.active_count:  # a watcher may keep what is over from rest
-            self._context.tell_called("clear()", theirs.name)
-        num_in_use = theirs.capacity - theirs._num_resting  # alive, or still in a step
-        if num_in_use or theirs in self._context.pools_at_work():
+            self._context.notify_call("clear()", theirs.name)
+        num_in_use = theirs.capacity - theirs._num_inactive  # alive, or still in a step
+        if num_in_use or theirs in self._context.pools_running_hooks():
             message = (
                 f"there is another prefab named {prefab.name!r} in this system, with "
                 f"{num_in_use} instances in use: give one of them another name, make it once and "
@@ -97,7 +96,7 @@ class PrefabRegistry:
             del self.prefabs[prefab.name]
             self.pools.pop(prefab.name, None)
 
-    def admit(self, pool: PrefabPool[Any]) -> None:
+    def add_pool(self, pool: PrefabPool[Any]) -> None:
         """Add a pool, and the name of its prefab, which may have been one of which nothing lives.
 
         What rests of that one is destroyed.
@@ -118,7 +117,7 @@ class PrefabRegistry:
         for key in [key for key, pool in self.pools.items() if pool in gone]:
             del self.pools[key]
         for pool in pools:
-            pool._leave_context()
+            pool._unregister()
             self._former[id(pool.prefab)] = pool
 
 
@@ -209,7 +208,7 @@ class PoolingSystem:
             pool = self._pools[prefab]
         except (KeyError, TypeError):
             pool = self._registry.pool_of(prefab)
-        return pool._begin(position, rotation, options)
+        return pool._spawn(position, rotation, options)
 
     def try_spawn(
         self,
@@ -238,7 +237,7 @@ class PoolingSystem:
         All or none: if the pool refuses, it spawns nothing; if a hook raises, those already
         spawned are despawned.
         """
-        return self._registry.pool_of(prefab)._begin_fully(positions, rotation, options)
+        return self._registry.pool_of(prefab)._spawn_many(positions, rotation, options)
 
     def despawn(self, instance: object) -> bool:
         """End the life of `instance`, which goes back to its pool; `False` if it is over already.
@@ -254,7 +253,7 @@ class PoolingSystem:
             is_ours = False
         if not is_ours:
             context = self._context
-            record = None if context.closed else context.require_unless_gone(instance)
+            record = None if context.closed else context.require_or_none(instance)
             if record is None:
                 return False
         return end(record)
@@ -282,7 +281,7 @@ class PoolingSystem:
             ValueError: `seconds` is negative or not finite.
         """
         record = self._context.require(instance)
-        self._context.tell_called("despawn_after()", record.label)
+        self._context.notify_call("despawn_after()", record.label)
         return record.open_scope().after(seconds, lambda: end(record))
 
     def despawn_where(
@@ -358,7 +357,7 @@ class PoolingSystem:
         Raises:
             PrefabError: It is managed already.
         """
-        self.pool(prefab)._take_in(instance)
+        self.pool(prefab)._adopt(instance)
 
     def detach(self, instance: object) -> None:
         """Take an active instance out of pooling for good, alive.
@@ -371,8 +370,8 @@ class PoolingSystem:
             PoolError: It isn't active.
         """
         record = self._context.require(instance)
-        self._context.tell_called("detach()", record.label)
-        let_go(self._context.require_active(instance))
+        self._context.notify_call("detach()", record.label)
+        detach(self._context.require_active(instance))
 
     # -- looking up ---------------------------------------------------------------------------
 
@@ -444,7 +443,7 @@ class PoolingSystem:
     def _report(self) -> SceneReport:
         seconds = self._context.clock.total - self._scene_began
         reports = [pool._report() for pool in self.all_pools()]
-        reports += [crowd._report() for crowd in self._context.crowds.values()]
+        reports += [swarm._report() for swarm in self._context.swarms.values()]
         return SceneReport(seconds, tuple(reports), self._context.scene)
 
     def configure(
@@ -458,7 +457,7 @@ class PoolingSystem:
 
         Args:
             pooling: `False` builds and destroys an instance for each life, to compare. Instances
-                at rest are destroyed, and the capacity calls only count.
+                at rest are destroyed, and the capacity calls make nothing.
             reuse: ``"next_update"`` reuses an instance only after the next `update`; this is the
                 default of a system that is updated. ``"at_once"`` lets the very next spawn have
                 it; this is the default of a system that is never updated.
@@ -481,11 +480,11 @@ class PoolingSystem:
                 atexit.register(self._print_reports)
         if pooling is not None:
             context.pooling = bool(pooling)
-        context.retune()
+        context.notify_pools()
         if reuse == "at_once":
-            context.pass_frame()  # nothing needs to wait any longer
-        for pool in () if pooling is None else self.all_pools():
-            pool._follow_switch(errors)
+            context.tick_dirty_pools()  # nothing needs to wait any longer
+        for pool in self.all_pools() if pooling is False else ():
+            pool._destroy_inactive(errors)
         errors.raise_all("destroying what was at rest")
 
     # -- scenes -------------------------------------------------------------------------------
@@ -527,7 +526,7 @@ class PoolingSystem:
         Raises:
             TypeError: `fn` can't be called.
         """
-        return listen(self._context.on_spawn, fn, self._context.retune)
+        return listen(self._context.on_spawn, fn, self._context.notify_pools)
 
     def on_despawn(self, fn: Callable[[Any], object]) -> Callable[[], None]:
         """Call `fn` with each instance of any pool before its `despawned` hooks.
@@ -538,7 +537,7 @@ class PoolingSystem:
         Raises:
             TypeError: `fn` can't be called.
         """
-        return listen(self._context.on_despawn, fn, self._context.retune)
+        return listen(self._context.on_despawn, fn, self._context.notify_pools)
 
     def on_reset(self, fn: Callable[[], object]) -> Callable[[], None]:
         """Call `fn` at the end of each reset; return a function that removes it again.
@@ -554,11 +553,10 @@ class PoolingSystem:
         report = self._report()
         context.resetting = True
         try:
-            self._repair(errors)
             end_everything(self.all_pools, reason, errors, keep_persistent=keep_persistent)
             context.closed |= not keep_persistent
-            for crowd in context.crowds.values():
-                errors.call(crowd._end_scene)
+            for swarm in context.swarms.values():
+                errors.call(swarm._end_scene)
             context.restart_clock()
             for pool in self.all_pools():
                 pool._begin_scene()
@@ -580,18 +578,6 @@ class PoolingSystem:
             context.resetting = False
         errors.raise_all(f"{what} is complete, but hooks raised")
         return report
-
-    def _repair(self, errors: ErrorCollector) -> None:
-        """Undo what an interrupt, as by Ctrl-C, has left half done."""
-        for pool in self.all_pools():
-            pool._repair(errors)
-        for key, record in list(self._records.items()):
-            if record not in record.pool._records:  # it was being made, or given up
-                del self._records[key]
-                if record.state is DETACHED and record.instance is not None:
-                    record.close_scope(errors)
-                    errors.call(record.unparent)
-                    errors.call(record.let_go)
 
     def _print_reports(self) -> None:
         for report in (*(self._past or ()), self.report()):

@@ -16,7 +16,7 @@ import pygame
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.record import State
+from poolkit.core.states import State
 from poolkit.core.seams import context_of, home_groups_of, lives_of
 from poolkit.core.settings import PoolSettings
 from poolkit.core.system import PoolingSystem, pools
@@ -249,13 +249,13 @@ class _Stage:
         for context in (context_of(system) for system in self._systems):
             plainly: Any = {"pooling": True, "reuse": "at_once"}
             plainly |= {"life_watchers": (), "time_watchers": []}
-            self._undo.callback(context.retune)
+            self._undo.callback(context.notify_pools)
             changes = [(context, name, value) for name, value in plainly.items()]
             # Its time may be too short for an update: don't warn of timers that wait for one.
             for owner, name, value in [*changes, (context.clock, "_is_told", True)]:
                 self._undo.callback(setattr, owner, name, getattr(owner, name))
                 setattr(owner, name, value)
-            context.retune()
+            context.notify_pools()
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
@@ -449,7 +449,8 @@ class _GamesOwn:
 
 
 def _ungrouped(record: _Record, name: str) -> list[Leak]:
-    groups = (*home_groups_of(record.pool), *record.pool._groups_now())
+    groups_fn: Any = record.pool._groups_fn or tuple
+    groups = (*home_groups_of(record.pool), *groups_fn())
     instance = record.instance
     is_sprite = record.active and isinstance(instance, pygame.sprite.Sprite)
     if not groups or not is_sprite or leftovers.groups_of(instance):

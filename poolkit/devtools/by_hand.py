@@ -15,19 +15,14 @@ from pygame.sprite import Sprite
 
 from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector
-from poolkit.core.hooks import (
-    ALL_DATA,
-    BUILT_IN_DATA,
-    SPAWN_OPTIONS,
-    DespawnReason,
-    IPoolableComponent,
-    each_of,
-    plan_of,
-)
-from poolkit.core.record import ACTIVE, Record
-from poolkit.core.seams import constructions, context_of, copiers, fresh, unheard_subclass
+from poolkit.core.fields import copiers, copy_for_life, take_fields
+from poolkit.core.hooks import SPAWN_OPTIONS, DespawnReason, IPoolableComponent
+from poolkit.core.plan import BUILT_IN_DATA, HookPlan
+from poolkit.core.record import Record
+from poolkit.core.seams import constructions, context_of, unheard_subclass
+from poolkit.core.states import ACTIVE
 from poolkit.devtools.leftovers import groups_of
-from poolkit.sprites.components import StagedComponent
+from poolkit.sprites.components import PlayComponent
 from poolkit.sprites.links import NO_LINKS
 from poolkit.sprites.sprite import PooledSprite
 
@@ -48,7 +43,7 @@ class _PlainSprite(PooledSprite):
     # What each pooled sprite has for itself is the class's here, so it costs nothing to build.
     _components: Any = ()
     _children: Any = ()
-    _staged = _updates = _home_groups = ()
+    _play_handlers = _updates = _home_groups = ()
     _links = NO_LINKS
     _link = _turning = _Sprite__g = None
     _is_driven = False
@@ -114,12 +109,12 @@ class _PlainBody:
 
 
 def _add(rigid: Any) -> None:
-    rigid._stages.body.position = 0, 0
-    rigid.world.space.add(*rigid._stages.parts)
+    rigid._play_handler.body.position = 0, 0
+    rigid.world.space.add(*rigid._play_handler.parts)
 
 
 def _remove(rigid: Any) -> None:
-    rigid.world.space.remove(*rigid._stages.parts)
+    rigid.world.space.remove(*rigid._play_handler.parts)
 
 
 _NO_DATA = SPAWN_OPTIONS | {*BUILT_IN_DATA}
@@ -155,7 +150,6 @@ class LifeByHand:
             "new": _new,
             "record": self._record,
             "kill": Sprite.kill,
-            "fresh": fresh,
         }
         names |= {"add": _add, "remove": _remove, "end": self._end_what_hooks_began}
         names["reason"] = DespawnReason.DESPAWNED
@@ -178,47 +172,53 @@ class LifeByHand:
         elif pooled.components:
             yield "parts = made,"
             yield "made._pool_record = record"
-        at = {id(part): f"parts[{place}]" for place, part in enumerate(parts)}
-        components = tuple([each for each in pooled.components if id(each) in at])
-        plan: Any = plan_of(components, {})
-        own = [at[id(each)] for each in components]
-        bodies = [at[id(each)] for each in components if isinstance(each, StagedComponent)]
-        begun, over = plan.having_spawned(own), plan.having_despawned(own)
-        if plan.awake or begun or over:
+        places = {id(part): place for place, part in enumerate(parts)}
+        components = tuple([one for one in pooled.components if id(one) in places])
+        field_places, values = take_fields(components, pooled._known_fields())
+        plan = HookPlan(components, field_places)
+        is_noticed = plan.spawned or plan.despawned
+        if plan.awake or is_noticed:
             yield "record.instance = made"
-        yield from (f"{own[place]}.awake()" for place in plan.awake)
+        for number, component in enumerate(components):
+            yield f"c{number} = parts[{places[id(component)]}]"
+        bodies = [
+            f"c{number}"
+            for number, component in enumerate(components)
+            if isinstance(component, PlayComponent)
+        ]
+        yield from (f"c{hook.place}.awake()" for hook in plan.awake)
         yield from (f"add({body})" for body in bodies)
-        sprites = "for each in made._with_parts():" if getattr(instance, "children", ()) else ""
+        sprites = "for one in made._with_parts():" if getattr(instance, "children", ()) else ""
         if isinstance(instance, Sprite):
             names["groups"] = groups_of(instance)
             yield "made.rect.center = 0, 0" if instance.rect is not None else "pass"
-            yield f"{sprites} each.add(*groups)" if sprites else "made.add(*groups)"
-        given = {name: value for name, value in data.items() if name not in _NO_DATA}
-        names |= {"position": (0, 0), "rotation": 0.0, "parent": None}
-        names |= {"data": given, **{f"data_{name}": value for name, value in given.items()}}
-        names |= {name: value for name, value in data.items() if name in BUILT_IN_DATA}
-        for hook, share in zip(begun, each_of(plan.deal((*given,), pooled.label)), strict=False):
-            wanted = (share,) if isinstance(share, str) else share or ()
-            texts = [
-                f"{name}={name if name in BUILT_IN_DATA else f'data_{name}'}"
-                if type(data.get(name)) not in copiers
-                else f"{name}=fresh(data_{name})"
-                for name in (given if share is ALL_DATA else wanted)
-            ]
-            yield f"{hook}.spawned({', '.join(texts)})"
-        for hook, share in zip(over, each_of(plan.gets_reason), strict=False):
-            yield f"{hook}.despawned({'reason=reason' if share else ''})"
-        yield from (f"{hook}.destroyed()" for hook in plan.having_destroyed(own))
-        if begun or over:
-            yield "if record.life is not None: end()"
+            yield f"{sprites} one.add(*groups)" if sprites else "made.add(*groups)"
+        names |= {"data": dict(data), "x": 0, "y": 0, "rotation": 0.0, "copy_for_life": copy_for_life}
+        for number, (field, value) in enumerate(zip(plan.fields, values, strict=True)):
+            names[f"field_{number}"] = data.get(field.name, value)
+            text = f"copy_for_life(field_{number})" if field.is_copied else f"field_{number}"
+            yield f"c{field.place}.{field.name} = {text}"
+        given = tuple([name for name in data if name not in _NO_DATA or name == "parent"])
+        for number, name in enumerate(given):
+            if type(data[name]) in copiers:
+                names[f"data_{number}"] = data[name]
+                yield f"data[{name!r}] = copy_for_life(data_{number})"
+        for hook in plan.spawned:
+            yield f"c{hook.place}.spawned({', '.join(plan.arguments_of(hook, given))})"
+        for hook in plan.despawned:
+            yield f"c{hook.place}.despawned({'reason=reason' if 'reason' in hook.accepted else ''})"
+        yield from (f"c{hook.place}.destroyed()" for hook in plan.destroyed)
+        if is_noticed:
+            yield "if record.resources is not None or record.extras is not None: end()"
         yield from (f"remove({body})" for body in bodies)
         if isinstance(instance, Sprite):
-            yield f"{sprites} kill(each)" if sprites else "kill(made)"
+            yield f"{sprites} kill(one)" if sprites else "kill(made)"
         yield "return made"
 
     def _end_what_hooks_began(self) -> None:
         errors = ErrorCollector()
-        self._record.close_scope(errors)
+        if self._record.resources is not None:
+            errors.take_all(self._record.resources.close_scope(None))
         for child in self._record.children:
             errors.call(end, child)
         errors.raise_all("ending what hooks began")
@@ -246,7 +246,7 @@ class LifeByHand:
                 begin(rigid, world, body, *others)
             else:
                 rigid.sprite, rigid.world = None, world
-                rigid._stages = _PlainBody(body, others)
+                rigid._play_handler = _PlainBody(body, others)
 
         try:
             pooled_sprite.__new__ = new_plain  # once for all lives: each time empties caches

@@ -74,25 +74,25 @@ class ChaosPolicy(LifeWatcher):
     def acquiring(self, pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
         """Recycle now and then although there is room, and shuffle what is at rest."""
         if pool.settings.limit is not None and not self._dice.randrange(_RECYCLED_ONE_IN):
-            self._recycle(pool, spared)
+            self._recycle(pool)
         if pool._inactive:
             pool._inactive.rotate(self._dice.randrange(len(pool._inactive)))
 
     @staticmethod
-    def _recycle(pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
+    def _recycle(pool: Pool[Any]) -> None:
         """End a life as if the limit were reached, where the policy recycles.
 
         Not inside a physics step, where the place would not be free at once.
         """
         recycler, is_stepping = pool._recycler, any(world.is_stepping for world in worlds)
-        chosen = recycler.choose(pool, spared) if recycler.room and not is_stepping else None
+        chosen = recycler.choose() if recycler.num_free > 0 and not is_stepping else None
         if chosen is not None and chosen is not EXCEED:
             recycle(chosen)
 
     def ended(self, record: Record[Any], reason: DespawnReason) -> None:
         """Drop the instance now and then, unless it is needed for the next life."""
         if reason is not DespawnReason.RECYCLED and not self._dice.randrange(_DROPPED_ONE_IN):
-            record.doom()
+            record.mark_for_destroy()
 
 
 def _use(context: SystemContext, chaos: ChaosPolicy | None) -> None:

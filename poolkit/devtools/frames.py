@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pygame
 
     from poolkit.core.pool import PrefabPool
-    from poolkit.core.seams import Crowd
+    from poolkit.core.seams import SwarmBase
     from poolkit.core.system import PoolingSystem
 
 KEPT = 600  # frames
@@ -29,9 +29,9 @@ _RECENT = 5  # samples: about a second
 _clock = time.perf_counter
 
 
-def sources(system: PoolingSystem) -> list[PrefabPool[Any] | Crowd]:
+def sources(system: PoolingSystem) -> list[PrefabPool[Any] | SwarmBase]:
     """Return all pools and swarms."""
-    return [*system.all_pools(), *context_of(system).crowds.values()]
+    return [*system.all_pools(), *context_of(system).swarms.values()]
 
 
 class Lives(NamedTuple):
@@ -55,7 +55,7 @@ class Frame(NamedTuple):
 class Row:
     """One pool or swarm, as it was read last, and its history."""
 
-    def __init__(self, pool: PrefabPool[Any] | Crowd, stats: PoolStats) -> None:
+    def __init__(self, pool: PrefabPool[Any] | SwarmBase, stats: PoolStats) -> None:
         # Weakly: a swarm goes when the game lets go of it, and its row with the next frame.
         self._pool, self.name, self.stats = weakref.ref(pool), pool.name, stats
         self.history = deque([(_clock(), stats)] * _RECENT, maxlen=KEPT // A_SAMPLE + 1)
@@ -123,7 +123,7 @@ class FrameRecord(TimeWatcher):
     def updating(self, dt: float) -> None:
         """Remember which pools did something, before the update forgets it."""
         del dt
-        self._stirred.update(self._context.stirred)
+        self._stirred.update(self._context.dirty_pools)
 
     def add(self, seconds: float | None) -> None:
         """Add the frame that ends now, or the one before if you know how long that took.
@@ -148,7 +148,7 @@ class FrameRecord(TimeWatcher):
     def _read(self, now: float) -> tuple[Lives, ...]:
         """Read the pools that did something, and some of the others in turns."""
         context, found = self._context, sources(self._system)
-        stirred = self._stirred.union(context.stirred, context.crowds.values())
+        stirred = self._stirred.union(context.dirty_pools, context.swarms.values())
         self._stirred.clear()
         if found != [row.pool for row in self.rows]:
             known = {row.pool: row for row in self.rows}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pygame.sprite import AbstractGroup, Sprite
 
 from poolkit.core.seams import TimeWatcher, home_groups_of, lives_of
-from poolkit.sprites.membership import Homes, mine_of
+from poolkit.sprites.membership import HomeGroups, groups_dict_of
 
 if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
@@ -65,7 +65,7 @@ class GrouplessWatch(TimeWatcher):
         """Warn of each pool once that has lives in no group."""
         del dt
         groups = {
-            pool: [mine_of(each) for each in lives_of(pool).values() if isinstance(each, Sprite)]
+            pool: [groups_dict_of(each) for each in lives_of(pool).values() if isinstance(each, Sprite)]
             for pool in self._context.pools
         }
         # No `union(*...)`: CPython keeps each tuple that it makes of an iterator and cuts.
@@ -98,7 +98,7 @@ class GrouplessWatch(TimeWatcher):
                 continue  # a game's own kind, of which nothing is known
             number = id(group)
             size = len(group.spritedict) or len(group)  # a GroupSingle holds one elsewhere
-            own = Homes.references.get(number, 0) + self._named.get(number, 0) + size
+            own = HomeGroups.references.get(number, 0) + self._named.get(number, 0) + size
             if count - _UNREFERENCED > own:
                 if number not in _held:
                     _held[number] = weakref.ref(group, partial(_held.pop, number))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.core.seams import Crowd, context_of
+from poolkit.core.seams import SwarmBase, context_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord
 from poolkit.devtools.given import checked_system
@@ -461,10 +461,10 @@ def draw_history(canvas: pygame.Surface, end: tuple[int, int], columns: int, row
         canvas.fill(color, (x, bottom + 1 - height, 1, height))
 
 
-def thumbnail(pool: PrefabPool[Any] | Crowd, side: int) -> pygame.Surface | None:
+def thumbnail(pool: PrefabPool[Any] | SwarmBase, side: int) -> pygame.Surface | None:
     """Return a picture of an active instance that fits a square; those at rest may refuse."""
     try:
-        image = pool._image() if isinstance(pool, Crowd) else next(iter(pool.active)).image
+        image = pool._image() if isinstance(pool, SwarmBase) else next(iter(pool.active)).image
         area = image.get_bounding_rect()
         # Copied to one format, as an image may have a palette, a colour key, or no alpha.
         copy = pygame.Surface(area.size, pygame.SRCALPHA, 32)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from poolkit.core.pool import PrefabPool
-    from poolkit.core.seams import Crowd
+    from poolkit.core.seams import SwarmBase
     from poolkit.core.statistics import SceneReport
 
 _FORMAT = 'format = "poolkit capacity profile"\nversion = 1\n'
@@ -259,11 +259,11 @@ class AppliedProfile(TimeWatcher):
         sized = [registry.pool_of(name) for name in self.counts() if name in registry.prefabs]
         for pool in self._system.all_pools():
             self.pool_begun(pool)
-        for crowd in context_of(self._system).crowds.values():
-            self.crowd_begun(crowd)
+        for crowd in context_of(self._system).swarms.values():
+            self.swarm_added(crowd)
         return {pool.prefab: pool._num_beforehand for pool in sized}
 
-    def crowd_begun(self, crowd: Crowd) -> None:
+    def swarm_added(self, crowd: SwarmBase) -> None:
         """Let a swarm have room for its lives beforehand."""
         crowd._reserve(self.counts().get(crowd.name, 0))
 

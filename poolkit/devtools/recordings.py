@@ -349,7 +349,7 @@ def digest_of(system: PoolingSystem, swarms: Iterable[Any]) -> tuple[int, int]:
 
 
 def _swarms_of(system: PoolingSystem) -> list[Any]:
-    return [swarm for swarm in context_of(system).crowds.values() if len(swarm)]
+    return [swarm for swarm in context_of(system).swarms.values() if len(swarm)]
 
 
 def _place_or_none(instance: Any) -> tuple[float, ...]:

@@ -18,7 +18,7 @@ from poolkit.core.clock import ROUNDING
 from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.prefab import flat_groups
-from poolkit.core.record import State
+from poolkit.core.states import State
 from poolkit.core.seams import (
     LifeWatcher,
     TimeWatcher,
@@ -34,7 +34,7 @@ from poolkit.devtools.given import checked_system
 from poolkit.devtools.groupless import GrouplessWatch
 from poolkit.devtools.leftovers import groups_of, parts_of, physics_worlds
 from poolkit.devtools.unreturned import SpawnLog
-from poolkit.sprites.components import StagedComponent
+from poolkit.sprites.components import PlayComponent
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class _Death:
         own = [(f"{kind.__name__} of {record.label}", e) for kind, e in kinds if _may_refuse(kind)]
         # What refuses, each with its name, as "Health of orc #0007"; and its rigid bodies.
         self._parts = [(record.label, root), *own]
-        self._rigids: Any = [e for kind, e in kinds if issubclass(kind, StagedComponent)]
+        self._rigids: Any = [e for kind, e in kinds if issubclass(kind, PlayComponent)]
         self._at_rest: dict[str, str] = {}
 
     def __str__(self) -> str:
@@ -236,12 +236,12 @@ class _Quarantine:
         return len(self._until.get(pool, ()))
 
     def holds_alone(self, record: _Record) -> bool:
-        return record.holds == 1 and record in self._until.get(record.pool, ())
+        return record.hold_count == 1 and record in self._until.get(record.pool, ())
 
     def take(self, record: _Record) -> None:
         """Hold an instance whose life has just ended, unless it is to be destroyed."""
         if is_to_rest(record):
-            record.hold()
+            record.add_hold()
             held = self._until.setdefault(record.pool, {})
             held[record] = self._now + _QUARANTINE
             if len(held) > _MOST_HELD:
@@ -264,7 +264,7 @@ class _Quarantine:
     def _release(held: dict[_Record, float], records: list[_Record]) -> None:
         for record in records:
             if held.pop(record, None) is not None:  # else a `destroyed` hook has released it
-                record.release()
+                record.release_hold()
 
 
 _QUARANTINE = 1.0  # seconds
@@ -284,7 +284,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._thread = threading.current_thread()
         known = [record for pool in context.pools for record in pool._records]
         # What died since the last update, maybe destroyed; and what refuses until it is reused.
-        self._fresh = {each: _Death(each) for each in known if each.is_at_rest and each.generation}
+        self._fresh = {each: _Death(each) for each in known if not each.active and each.generation}
         self._resting: dict[_Record, _Death] = {}
         self._told: set[object] = set()  # what was said, as it is said once
 
@@ -359,7 +359,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         """Return the lives that ended in this frame, except those that a step still holds."""
         is_free = self.quarantine.holds_alone
         every = self._fresh.values()
-        return [e for e in every if e.record.state is not State.HELD or is_free(e.record)]
+        return [e for e in every if not e.record.hold_count or is_free(e.record)]
 
     def check(self) -> None:
         """Raise if lives that ended in this frame left something behind."""
@@ -618,5 +618,5 @@ class _WatchedStep:
         for body in world.space.bodies:
             sprite = world.sprite_of(body)
             is_alive = sprite is not None and sprite.active and sprite.rect is not None
-            if is_alive and sprite._staged[0].body is body:  # which the sprite follows
+            if is_alive and sprite._play_handlers[0].body is body:  # which the sprite follows
                 yield (sprite._pool_record, sprite._pool_record.generation), sprite, body

@@ -431,7 +431,7 @@ _HANDLES: dict[type, tuple[str, str, Callable[[Any, Any], None]]] = {
 }
 
 
-def let_go(
+def break_cycles(
     space: pymunk.Space, bodies: Iterable[pymunk.Body], joints: Iterable[pymunk.Constraint]
 ) -> None:
     """Cut the reference cycles of a destroyed sprite's bodies, and of their shapes and joints.

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import PoolError, PrefabError
-from poolkit.physics.chipmunk import clear_joints, cut_cycle, has_joints, let_go, set_pose, stop
+from poolkit.physics.chipmunk import break_cycles, clear_joints, cut_cycle, has_joints, set_pose, stop
 from poolkit.physics.snapshot import OWNER, BodySnapshot, owner_of, unwatch, watch
 from poolkit.physics.world import PhysicsWorld
-from poolkit.sprites.components import CompanionComponent, StagedComponent, Stages
+from poolkit.sprites.components import DependentComponent, PlayComponent, PlayHandler
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _KINDS = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
 
 
-class RigidBody(StagedComponent):
+class RigidBody(PlayComponent):
     """Bodies, shapes and joints of one sprite: in the space while the sprite is alive.
 
     They enter the space before the `spawned` hooks, so these can set a velocity. They leave it
@@ -61,7 +61,7 @@ class RigidBody(StagedComponent):
 
     __slots__ = ("sprite", "world")
 
-    _stages: BodyStages
+    _play_handler: BodyHandler
 
     def __init__(
         self,
@@ -84,33 +84,33 @@ class RigidBody(StagedComponent):
             carried = tuple([shape for each in parts[0] for shape in each.shapes])
         self.sprite = None  # so asking for it before it is attached raises no error
         self.world = world
-        self._stages = BodyStages(world._queue, parts, carried)
+        self._play_handler = BodyHandler(world._queue, parts, carried)
 
     @property
     def body(self) -> pymunk.Body:
         """The body that the sprite follows."""
-        return self._stages.body
+        return self._play_handler.body
 
     @property
     def bodies(self) -> tuple[pymunk.Body, ...]:
         """This body and the further ones."""
-        return self._stages.bodies
+        return self._play_handler.bodies
 
     @property
     def shapes(self) -> tuple[pymunk.Shape, ...]:
         """The shapes that it was given."""
-        return self._stages.shapes
+        return self._play_handler.shapes
 
     @property
     def joints(self) -> tuple[pymunk.Constraint, ...]:
         """The joints that it was given."""
-        return self._stages.joints
+        return self._play_handler.joints
 
     def __repr__(self) -> str:
-        return repr(self._stages)
+        return repr(self._play_handler)
 
 
-class ResetPooledBodyComponent(CompanionComponent):
+class ResetPooledBodyComponent(DependentComponent):
     """Stops its sprite's bodies when they leave the space. Put one on each sprite that moves.
 
     This comes after all hooks of the life, so any `spawned` hook may set a velocity for the next.
@@ -121,9 +121,9 @@ class ResetPooledBodyComponent(CompanionComponent):
 
     __slots__ = ("sprite",)
 
-    def check_company(self) -> None:
+    def check_dependency(self) -> None:
         """Check that there is something to reset."""
-        if not _stages_of(self.sprite):
+        if not _handlers_of(self.sprite):
             message = (
                 f"{self.sprite!r} has a ResetPooledBodyComponent but no RigidBody to reset: "
                 "add one first, or leave it out"
@@ -169,7 +169,7 @@ def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, 
     return bodies, shapes, joints
 
 
-# -- the stages of its sprite's life -------------------------------------------------------------
+# -- the handler of its sprite's life -------------------------------------------------------------
 
 # Plain numbers, because every spawn, despawn and collision callback compares them.
 _NEW = -1  # its settings aren't noted yet
@@ -181,7 +181,7 @@ _ALMOST = 1.0  # pixels: a rect may hold whole pixels only
 _ALMOST_TURNED = 1e-3  # radians
 
 
-class BodyStages(Stages):
+class BodyHandler(PlayHandler):
     """What happens to the parts of a `RigidBody` as its sprite enters play and leaves it."""
 
     __slots__ = (
@@ -218,9 +218,9 @@ class BodyStages(Stages):
         """Whether its life is over, and it leaves the space at the end of the step."""
         return self._state == _LEAVING
 
-    # As the sprite's record calls them: see `Stages`.
+    # As the sprite's record calls them: see `PlayHandler`.
 
-    def settle(self, record: Record[Any]) -> None:
+    def remember_settings(self, record: Record[Any]) -> None:
         """Note the settings of the parts. If the game put them into the space, leave it."""
         if self._state == _LEAVING or self.queue.gone:
             return  # its parts are still as its life left them
@@ -239,7 +239,7 @@ class BodyStages(Stages):
         self._state = _IN
         queue.do(queue.let_in, self)
 
-    def stay(self) -> None:
+    def enter_in_place(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
         if self.queue.gone:
             raise self._refusal()
@@ -268,7 +268,7 @@ class BodyStages(Stages):
         self._state = _LEAVING
         queue.do(queue.let_out, (self, self.sprite, record), record)
 
-    def dismantle(self, record: Record[Any] | None) -> None:
+    def break_cycles(self, record: Record[Any] | None) -> None:
         """Give the bodies up."""
         sprite = self.sprite
         sprite._is_driven = False
@@ -284,7 +284,7 @@ class BodyStages(Stages):
                 self._state = _LEAVING
                 queue.do(queue.let_out, (self, sprite, record))
             self._snapshot = None  # it holds callbacks, perhaps methods of the sprite
-            let_go(queue.space, self.bodies, self.joints)
+            break_cycles(queue.space, self.bodies, self.joints)
         self.sprite = None
 
     def components_changed(self) -> None:
@@ -294,7 +294,7 @@ class BodyStages(Stages):
         if self.body.__dict__.get(OWNER) is not self:  # it was taken off a sprite before
             watch(self.parts, self)
         sync = self.queue.sync
-        if sprite._staged[0] is self:
+        if sprite._play_handlers[0] is self:
             sync.follow(self)
         else:
             sync.forget(self)
@@ -319,7 +319,7 @@ class BodyStages(Stages):
             return
         body, (x, y, rotation) = self.body, pose
         angle = body.angle if rotation is None else -radians(rotation)
-        every = [each for stages in _stages_of(self.sprite) for each in stages.bodies]
+        every = [each for handler in _handlers_of(self.sprite) for each in handler.bodies]
         x, y = body.position.x if x is None else x, body.position.y if y is None else y
         _place(body, x, y, angle, _offsets(body, every))
         for each in every:
@@ -359,7 +359,7 @@ class BodyStages(Stages):
     def _clear_joints(self, record: Record[Any] | None) -> None:
         """Clear the joints of restored bodies: pymunk takes none between static ones."""
         if not clear_joints(self.joints) and record is not None:
-            record.doom()
+            record.mark_for_destroy()
         if self._snapshot is not None:
             self._snapshot.restore()
 
@@ -375,9 +375,9 @@ class BodyStages(Stages):
         return f"<RigidBody({counts})>"  # what a game knows
 
 
-def _stages_of(sprite: Any) -> tuple[BodyStages, ...]:
-    stages: tuple[BodyStages, ...] = sprite._staged  # nothing else has stages
-    return stages
+def _handlers_of(sprite: Any) -> tuple[BodyHandler, ...]:
+    handlers: tuple[BodyHandler, ...] = sprite._play_handlers  # nothing else has one
+    return handlers
 
 
 def _offsets(body: pymunk.Body, others: Iterable[pymunk.Body]) -> list[_Offset]:

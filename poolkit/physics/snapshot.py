@@ -19,7 +19,7 @@ from poolkit.physics.chipmunk import inside_is_known
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from poolkit.physics.rigid_body import BodyStages
+    from poolkit.physics.rigid_body import BodyHandler
 
     _Setting = tuple[Callable[[Any], Any], Callable[[Any, Any], object]]  # how to read, and write
     _Mass = tuple[float, float, tuple[float, float]]  # mass, moment, centre of gravity
@@ -39,8 +39,8 @@ _FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they 
 _WEIGHT = {"body", "density", "mass", "moment", "center_of_gravity"}
 
 
-def owner_of(part: Any) -> BodyStages | None:
-    """Return the stages of the rigid body that a part belongs to, or `None`."""
+def owner_of(part: Any) -> BodyHandler | None:
+    """Return the handler of the rigid body that a part belongs to, or `None`."""
     return None if part is None else part.__dict__.get(OWNER)
 
 
@@ -49,12 +49,12 @@ class BodySnapshot:
 
     __slots__ = ("_carried", "_settings", "is_changed")
 
-    def __init__(self, stages: BodyStages) -> None:
+    def __init__(self, handler: BodyHandler) -> None:
         self.is_changed = True
-        self._carried = [(body, tuple(body.shapes)) for body in stages.bodies]
+        self._carried = [(body, tuple(body.shapes)) for body in handler.bodies]
         self._settings = [
             (part, read(part), read, write)
-            for part in stages.parts
+            for part in handler.parts
             for read, write in _settings_of(next(filter(_is_pymunks, type(part).__mro__)))
         ]
 
@@ -72,16 +72,16 @@ class BodySnapshot:
         self.is_changed = any(tuple(body.shapes) != was for body, was in moved)
 
 
-def watch(parts: Iterable[Any], stages: BodyStages) -> None:
+def watch(parts: Iterable[Any], handler: BodyHandler) -> None:
     """Let the parts of a rigid body report every change of a setting before it happens."""
     kinds = _watched_kinds()
     for part in parts:
         kind = kinds.get(type(part))
         if kind is None:
-            stages.all_watched = False
+            handler.all_watched = False
         else:
             swap(part, kind)
-        part.__dict__[OWNER] = stages
+        part.__dict__[OWNER] = handler
 
 
 def unwatch(parts: Iterable[Any]) -> None:

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
     from poolkit.core.record import Record
     from poolkit.physics.events import Callback, Events
-    from poolkit.physics.rigid_body import BodyStages
+    from poolkit.physics.rigid_body import BodyHandler
     from poolkit.physics.sync import SpriteSync
     from poolkit.sprites.sprite import PooledSprite
 
-    _Leaving = tuple[BodyStages, PooledSprite, Record[Any] | None]
+    _Leaving = tuple[BodyHandler, PooledSprite, Record[Any] | None]
     _Waiting = tuple[Callable[[Any], object], object, Record[Any] | None]
 
 
@@ -85,23 +85,23 @@ class SpaceQueue:
                 self.flush()
             return
         if record is not None:
-            record.hold()
+            record.add_hold()
         try:
             self._waiting.append((act, given, record))
         except BaseException:  # Ctrl-C: the sprite is destroyed
             if record is not None:
-                record.release()
+                record.release_hold()
             raise
 
-    def let_in(self, stages: BodyStages) -> None:
+    def let_in(self, handler: BodyHandler) -> None:
         """Let a rigid body enter the space with all its parts that are not in it."""
-        if stages.is_leaving:  # its life has ended in the same step
+        if handler.is_leaving:  # its life has ended in the same step
             return
         if self.is_at_start:
             _begin_level(self.space)
-        self._add(stages.bodies, stages.shapes)
-        if stages.joints or self._joints_out:
-            for joint in dict.fromkeys((*stages.joints, *self._joints_out)):
+        self._add(handler.bodies, handler.shapes)
+        if handler.joints or self._joints_out:
+            for joint in dict.fromkeys((*handler.joints, *self._joints_out)):
                 if self._lacks_a_body(joint):
                     self._joints_out[joint] = None
                 else:
@@ -119,15 +119,15 @@ class SpaceQueue:
 
     def let_out(self, leaving: _Leaving) -> None:
         """Let a rigid body leave the space, with everything that the game added to it."""
-        stages, sprite, record = leaving
-        for joint in stages.joints:
+        handler, sprite, record = leaving
+        for joint in handler.joints:
             self._joints_out.pop(joint, None)
         inside = self.joints
         if inside:  # also those that the game added
-            joints = (joint for body in stages.bodies for joint in body.constraints)
+            joints = (joint for body in handler.bodies for joint in body.constraints)
             self.space.remove(*dict.fromkeys(joint for joint in joints if joint in inside))
-        self._remove(stages.bodies)
-        stages.has_left(sprite, record)
+        self._remove(handler.bodies)
+        handler.has_left(sprite, record)
 
     def remove(self, parts: Iterable[Any]) -> None:
         """Remove what the game has put into the space, unless it is out: joints first."""
@@ -148,7 +148,7 @@ class SpaceQueue:
             while self._waiting or self.events.separated or self._released:
                 drain(self._waiting, self._apply, errors)
                 self.events.deliver()
-                drain(self._released, methodcaller("release"), errors)
+                drain(self._released, methodcaller("release_hold"), errors)
         finally:
             self._flushing = False
 

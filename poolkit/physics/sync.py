@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pymunk
 
     from poolkit.core.errors import ErrorCollector
-    from poolkit.physics.rigid_body import BodyStages
+    from poolkit.physics.rigid_body import BodyHandler
     from poolkit.sprites.sprite import PooledSprite
 
 _Place = tuple[float, float, float]  # x, y, radians
@@ -53,17 +53,17 @@ class SpriteSync:
         self._rest: object = None  # which bodies are at rest, and where
         self.interpolation = Interpolation(self) if interpolate else None
 
-    def follow(self, stages: BodyStages) -> None:
+    def follow(self, handler: BodyHandler) -> None:
         """Move the sprite of a rigid body while its body is in the space."""
-        sprite: Any = stages.sprite
-        self._sprites[id_of(stages.body)] = sprite if sprite._moves_plainly else _MovedApart(sprite)
+        sprite: Any = handler.sprite
+        self._sprites[id_of(handler.body)] = sprite if sprite._is_center_anchored and sprite._is_moved_directly else _MovedApart(sprite)
         self._followers = None
-        if stages.body in stages.queue.bodies:  # it may be at rest there
+        if handler.body in handler.queue.bodies:  # it may be at rest there
             self._rest = None
 
-    def forget(self, stages: BodyStages) -> None:
+    def forget(self, handler: BodyHandler) -> None:
         """Stop moving the sprite of a rigid body."""
-        self._sprites.pop(id_of(stages.body), None)
+        self._sprites.pop(id_of(handler.body), None)
         self._followers = None
 
     def begin_scene(self) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.clock import Clock, checked_dt
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import listen
-from poolkit.core.scope import LifeState, Scope
+from poolkit.core.scope import LifeResources, Scope
 from poolkit.core.seams import context_of
 from poolkit.core.system import PoolingSystem, pools
 
@@ -46,7 +46,7 @@ class Scene:
     """
 
     is_overlay: bool = False
-    _lives: tuple[LifeState, ...] = ()  # one for each time it was pushed or loaded
+    _lives: tuple[LifeResources, ...] = ()  # one for each time it was pushed or loaded
 
     @property
     def scope(self) -> Scope:
@@ -251,15 +251,15 @@ class SceneManager:
     @staticmethod
     def _open_scope(scene: Scene) -> None:
         if isinstance(scene, Scene):  # not a class of the game's own with the same methods
-            life = LifeState(Clock("SceneManager.update(dt)"), _name_of(scene))
+            life = LifeResources(Clock("SceneManager.update(dt)"), _name_of(scene))
             scene._lives += (life,)
             life.open_scope()
 
     @staticmethod
     def _close_scope(scene: Scene, errors: ErrorCollector) -> None:
         if life := _life_of(scene):
-            life.close_scope(errors)
-            life.give_up()
+            errors.take_all(life.close_scope(None))
+            life.release_timers()
             scene._lives = scene._lives[:-1]
 
     def push(self, scene: Scene) -> None:
@@ -378,7 +378,7 @@ def _advanced(steps: Iterator[Progress]) -> Progress | None:
             gc.enable()
 
 
-def _life_of(scene: object) -> LifeState | None:
+def _life_of(scene: object) -> LifeResources | None:
     """Return the present life of a scene, unless its class is the game's own."""
     return scene._lives[-1] if isinstance(scene, Scene) and scene._lives else None
 

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pygame.sprite import Sprite
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
-from poolkit.core.hooks import (
-    DespawnReason,
-    IPoolableComponent,
-    each_of,
-    given_to,
-    name_of,
-    plan_of,
-)
-from poolkit.core.record import BUILDING, DESTROYED, SPAWNING, is_among
+from poolkit.core.hooks import DespawnReason, IPoolableComponent
+from poolkit.core.plan import plan_of
+from poolkit.core.record import contains_identical
 from poolkit.core.seams import hook_callers
+from poolkit.core.states import DESTROYED, INACTIVE, LEAVING, SPAWNING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    from poolkit.core.hooks import Components, HookPlan
+    from poolkit.core.hooks import Components
     from poolkit.core.record import Record
     from poolkit.sprites.records import SpriteRecord
     from poolkit.sprites.sprite import PooledSprite
@@ -29,8 +25,8 @@ C = TypeVar("C")
 _retiring: list[Any] = []  # components that are being detached: their last hooks are running
 
 
-class Stages:
-    """What a `StagedComponent` does as its sprite enters play and leaves it.
+class PlayHandler:
+    """What a `PlayComponent` does as its sprite enters play and leaves it.
 
     It enters before the first `spawned` hook and leaves after the last `despawned` hook.
     """
@@ -39,13 +35,13 @@ class Stages:
 
     sprite: Any  # that the component is attached to, or `None`
 
-    def settle(self, record: Record[Any]) -> None:
+    def remember_settings(self, record: Record[Any]) -> None:
         """Note its settings after construction or `awake`, and leave play."""
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Enter play at a position in pixels and a rotation in degrees."""
 
-    def stay(self) -> None:
+    def enter_in_place(self) -> None:
         """Enter play where the sprite is: it was adopted."""
 
     def move_to(self, x: float | None, y: float | None, rotation: float | None) -> None:
@@ -55,29 +51,29 @@ class Stages:
         """Note that components were attached to the sprite or detached."""
 
     def leave(self, record: Record[Any] | None) -> None:
-        """Leave play. It may `hold` the record until it is safe to reuse it."""
+        """Leave play. It may `add_hold` to the record until it is safe to reuse it."""
 
-    def dismantle(self, record: Record[Any] | None) -> None:
+    def break_cycles(self, record: Record[Any] | None) -> None:
         """Let go of the sprite: it was destroyed, or the component was detached."""
 
 
-class StagedComponent(IPoolableComponent):
+class PlayComponent(IPoolableComponent):
     """A component that enters and leaves play with its sprite, such as a physics body.
 
-    Games hold it, so what acts is in its stages.
+    Games hold it, so what acts is in its handler.
     """
 
-    __slots__ = ("_stages",)
+    __slots__ = ("_play_handler",)
 
-    _stages: Stages
+    _play_handler: PlayHandler
 
 
-class CompanionComponent(IPoolableComponent):
-    """A component that needs a staged one on its sprite."""
+class DependentComponent(IPoolableComponent):
+    """A component that needs another one on its sprite."""
 
     __slots__ = ()
 
-    def check_company(self) -> None:
+    def check_dependency(self) -> None:
         """Raise if it is missing, now that the sprite is built or was given this one late."""
 
 
@@ -100,21 +96,21 @@ def add_component(self: PooledSprite, component: C) -> C:
         if getattr(component, "sprite", None) is not None:
             raise _not_attachable(component)
         component.sprite = self
-        if isinstance(component, StagedComponent):
-            stages = component._stages
-            stages.sprite = self
-            self._staged += (stages,)
+        if isinstance(component, PlayComponent):
+            handler = component._play_handler
+            handler.sprite = self
+            self._play_handlers += (handler,)
     elif isinstance(component, type | Sprite):
         raise _not_attachable(component)
     self._components += (component,)
-    if (own := getattr(component, "update", None)) is not None:
-        self._use_updates((*self._updates, own))
+    if (update := getattr(component, "update", None)) is not None:
+        self._use_updates((*self._updates, update))
     if record is not None:
         try:
-            begin_late((component,), record)
+            start_late((component,), record)
         except BaseException as error:
             errors = ErrorCollector(error)
-            if is_among(component, self._components):  # else its `awake` has raised
+            if contains_identical(self._components, component):  # else its `awake` has raised
                 errors.call(remove_component, self, component)
             errors.raise_now(f"adding a component to {self!r}")
     return component
@@ -141,16 +137,16 @@ def remove_component(self: PooledSprite, component: Any) -> None:
         LookupError: It isn't attached to this sprite.
         BaseException: What these hooks raised; it is detached all the same.
     """
-    if not is_among(component, self._components):
+    if not contains_identical(self._components, component):
         message = f"{component!r} is not attached to {self!r}"
         raise LookupError(message)
-    if is_among(component, _retiring):  # its own last hooks ask for it
+    if contains_identical(_retiring, component):  # its own last hooks ask for it
         return
     record = self._pool_record
     _retiring.append(component)
     try:
         if record is not None and isinstance(component, IPoolableComponent):
-            _retire(component, record)
+            _run_last_hooks(component, record)
     finally:
         _retiring.pop()
         self._drop_component(component)
@@ -176,132 +172,139 @@ def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
 
 def drop_component(self: PooledSprite, component: Any) -> None:
     """Detach a component whose last hooks have run."""
-    if not is_among(component, self._components):
+    if not contains_identical(self._components, component):
         return
     record = self._pool_record
-    self._components = tuple([each for each in self._components if each is not component])
+    self._components = tuple([one for one in self._components if one is not component])
     if record is not None:
-        _make_ready((component,), record)
-    if isinstance(component, StagedComponent):
-        stages = component._stages
-        stages.leave(record)
-        stages.dismantle(record)
-        self._staged = tuple([each for each in self._staged if each is not stages])
+        _clear_pending((component,), record)
+    if isinstance(component, PlayComponent):
+        handler = component._play_handler
+        handler.leave(record)
+        handler.break_cycles(record)
+        self._play_handlers = tuple([one for one in self._play_handlers if one is not handler])
     if isinstance(component, IPoolableComponent):
         del component.sprite
-    self._use_updates([each.update for each in self._components if hasattr(each, "update")])
+    self._use_updates([one.update for one in self._components if hasattr(one, "update")])
     if record is not None:
-        for staged in self._staged:
-            staged.components_changed()
+        for handler in self._play_handlers:
+            handler.components_changed()
         if record.state is not DESTROYED:
+            record.find_handlers()
             record.find_hooks()
 
 
 # -- components that come late ----------------------------------------------------------------
 
 
-def begin_late(components: Iterable[Any], record: SpriteRecord) -> None:
+def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
     """Wake components that came late, and spawn them if their sprite is alive.
 
-    Their hooks may end the sprite's life and begin another. So each component waits in
-    `record.unready` until its own `spawned` is due: until then it isn't despawned either, and no
-    other spawn spawns it. If the sprite isn't awake, they wake with it. A component whose `awake`
-    raises is detached.
+    While `spawned` hooks are running, they wait in `record.pending` for the last of these. If the
+    sprite isn't awake, they wake with it. A component whose `awake` raises is detached.
     """
-    late = tuple([each for each in components if isinstance(each, IPoolableComponent)])
-    if not record.is_awake:
-        late = ()
-    asleep = list(late)
-    for staged in record.staged:
-        staged.components_changed()
-    record.unready += late
-    record.find_hooks()
-    if not late:
+    late: Components = tuple([one for one in components if isinstance(one, IPoolableComponent)])
+    record.find_handlers()
+    for handler in record.handlers:
+        handler.components_changed()
+    if not (late and record.is_awake):
+        record.find_hooks()
         return
+    record.pending += late
+    plan = plan_of(late, (), record.context.plans)
+    late = plan.in_order(late)
+    if record.state is INACTIVE and record.generation:
+        # `awake` expects the sprite as it was built.
+        record.enter(0.0, 0.0, 0.0, joins=False)
+    num_awake = 0
     try:
-        if record.is_at_rest and record.generation:
-            record.leave_found()
-            record.restore()  # `awake` expects the sprite as it was built
-        plan = plan_of(late, record.context.plans)
-        late = plan.in_order(late)
-        asleep = list(late)
         for component in late:
-            if isinstance(component, CompanionComponent):
-                component.check_company()
-            _call(component.awake, {}, record)
-            del asleep[0]
-        _take_part(late, plan, record)
-    finally:
-        _make_ready(late, record)
-        for component in asleep:
+            if isinstance(component, DependentComponent):
+                component.check_dependency()
+            _run_hooks("awake", component, record)
+            num_awake += 1
+    except BaseException:
+        for component in late[num_awake:]:
             for snapshot in record.snapshots:
                 snapshot.sprite._drop_component(component)
-        if record.instance is not None:
-            record.find_hooks()
-
-
-def _take_part(components: Components, plan: HookPlan, record: SpriteRecord) -> None:
-    """Spawn components that are awake, or put them to rest with their sprite."""
-    if not record.active:
-        if record.is_at_rest and record.state is not BUILDING:
-            record.settle()
-            record.withdraw()
-        return
-    life = record.generation
-    record.make_special()
-    for component in components:  # into play before any of them is spawned
-        if isinstance(component, StagedComponent) and _admit(component, record):
-            component._stages.stay()
-    x, y, rotation = record.pose()
-    parent = None if record.life is None else record.life.instance
-    spawned = plan.having_spawned(components)
-    deal = plan.deal((), record.label)
-    shares = dict(zip(map(id, spawned), each_of(deal), strict=False))
-    for each in components:
-        if _admit(each, record):
-            given = given_to(shares.get(id(each)), None, (x, y), rotation, parent)
-            _call(each.spawned, given, record)
-            if not record.active or record.generation != life:
-                return
-
-
-def _admit(component: IPoolableComponent, record: SpriteRecord) -> bool:
-    """Add a component's hooks to its sprite's; return `False` if it was detached."""
-    if is_among(component, record.unready):
-        _make_ready((component,), record)
+        _clear_pending(late, record)
         record.find_hooks()
-        if record.state is SPAWNING:
-            record.begun().append(component)
-    return record.has_component(component)
-
-
-def _make_ready(done: tuple[Any, ...], record: SpriteRecord) -> None:
-    record.unready = tuple([each for each in record.unready if not is_among(each, done)])
-
-
-def _call(hook: Callable[..., object], given: dict[str, Any], record: SpriteRecord) -> None:
-    try:
-        hook(**given)
-    except BaseException as error:
-        error.add_note(f"in {name_of(hook)} of {record.label}")
         raise
+    if record.state is SPAWNING and record.started <= len(record.components):
+        record.plan = copy(record.plan)  # by which the spawn sees that some are pending
+    elif record.active:
+        spawn_late(late, record)
+    else:
+        _clear_pending(late, record)
+        record.find_hooks()
+        is_over = record.state is INACTIVE or record.state is LEAVING
+        if is_over and not record.is_being_made:
+            record.refresh_snapshot()
+            record.leave_initial()
 
 
-def _retire(component: IPoolableComponent, record: SpriteRecord) -> None:
+def spawn_late(components: Components, record: SpriteRecord) -> None:
+    """Spawn pending components that are awake: all enter play before the first is spawned.
+
+    Their hooks may end the sprite's life, so each becomes one of its components only as it begins.
+    """
+    generation = record.generation
+    for component in components:
+        if isinstance(component, PlayComponent) and contains_identical(record.pending, component):
+            component._play_handler.enter_in_place()
+    for component in components:
+        if not contains_identical(record.pending, component):
+            continue  # it was detached
+        _clear_pending((component,), record)
+        num_listeners = max(0, record.started - len(record.components))
+        record.find_hooks()
+        record.started = len(record.components) + num_listeners
+        _run_hooks("spawned", component, record)
+        if not record.lasts(generation):
+            _clear_pending(components, record)
+            record.find_hooks()
+            return
+
+
+def _clear_pending(done: tuple[Any, ...], record: SpriteRecord) -> None:
+    record.pending = tuple([one for one in record.pending if not contains_identical(done, one)])
+
+
+def _run_hooks(name: str, component: IPoolableComponent, record: SpriteRecord) -> None:
+    """Run the hooks of that name of one component, outside a spawn: there are no data."""
+    components = (component,)
+    plan = plan_of(components, (), record.context.plans)
+    values: dict[str, Any] = {}
+    if name == "spawned":
+        plan.call_for((), record.label)  # refuses a hook that requires data
+        x, y, rotation = record.pose()
+        values = {"position": (x, y), "rotation": rotation, "parent": record.parent_instance}
+    for hook in getattr(plan, name):
+        arguments = {key: value for key, value in values.items() if key in hook.accepted}
+        try:
+            hook.bind(name, components)(**arguments)
+        except BaseException as error:
+            error.add_note(f"in {hook.label} of {record.label}")
+            raise
+
+
+def _run_last_hooks(component: IPoolableComponent, record: SpriteRecord) -> None:
     """Run the last hooks of a component that is being detached.
 
-    It is unready from here on, so that its hooks may end the life without ending it again.
+    It is no component of the life any more, so its hooks may end that without ending it again.
     """
-    due = [wants for one, wants in record.due_despawned() if one is component and record.active]
-    if not is_among(component, record.unready):
-        record.unready += (component,)
+    begun = record.components[: record.started] if record.state is SPAWNING else record.components
+    is_begun = record.active and contains_identical(begun, component)
+    if not contains_identical(record.pending, component):
+        record.pending += (component,)
         record.find_hooks()
-    try:
-        for wants in due:
-            component.despawned(**({"reason": DespawnReason.DESPAWNED} if wants else {}))
-    finally:
-        if record.is_awake:
-            component.destroyed()
+    errors = ErrorCollector()
+    plan = plan_of((component,), (), record.context.plans)
+    if is_begun and plan.run_despawned is not None:
+        errors.take_all(plan.run_despawned(record, (component,), DespawnReason.DESPAWNED))
+    if record.is_awake:
+        errors.call(_run_hooks, "destroyed", component, record)
+    errors.raise_all(f"detaching a component of {record.label}")
 
 
-hook_callers.update((_call.__code__, _retire.__code__))
+hook_callers.update((_run_hooks.__code__, _run_last_hooks.__code__))

@@ -15,10 +15,10 @@ import pygame
 
 from poolkit.core.ending import end_lives
 from poolkit.core.errors import ErrorCollector, PoolError
-from poolkit.core.record import SPAWNING
 from poolkit.core.seams import frame_callbacks
+from poolkit.core.states import SPAWNING
 from poolkit.sprites.links import follow_all, leaders, leading, links_of
-from poolkit.sprites.membership import mine_of, warn_once
+from poolkit.sprites.membership import groups_dict_of, warn_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -80,16 +80,16 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             raise LookupError(message)
         sprite._layer = layer
 
-    def _note_built(self, sprite: PooledSprite) -> None:
+    def _track_built(self, sprite: PooledSprite) -> None:
         self._built[type(sprite)] = weakref.ref(sprite)
 
-    def _look_at_built(self) -> None:
+    def _warn_of_unspawned(self) -> None:
         """Warn of sprites that the game seems to have built instead of spawning them."""
         built, self._built = self._built, {}
         for reference in built.values():
             sprite = reference()
-            if sprite is not None and self in mine_of(sprite):
-                sprite._look_for_life()
+            if sprite is not None and self in groups_dict_of(sprite):
+                sprite._warn_if_never_spawned()
 
     # -- updating -----------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         What hangs on a sprite and has no groups of its own is updated right after it.
         """
         if self._built:
-            self._look_at_built()
+            self._warn_of_unspawned()
         members = self.spritedict
         after = _updated_with(self) if leading and members else None
         if after or kwargs or len(args) != 1:
@@ -222,11 +222,11 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             An empty list, as from pygame's own group.
         """
         if self._built:
-            self._look_at_built()
+            self._warn_of_unspawned()
         members: Any = self.spritedict
         leaders = follow_all() if leading and members else ()
         sprites = sorted(members, key=self._layer_of) if self._layer_of else members
-        has_more = any(self in mine_of(links.sprite) for links in leaders)
+        has_more = any(self in groups_dict_of(links.sprite) for links in leaders)
         if has_more:
             sprites = _with_hanging(sprites, self, self._layer_of)
         images = [sprite.image for sprite in sprites]
@@ -258,7 +258,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
     def _without_hanging(self, drawn: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
         """Yield what was drawn of members; note the rest for `clear`, which may no longer exist."""
         for sprite, rect in drawn:
-            if self in mine_of(sprite):
+            if self in groups_dict_of(sprite):
                 yield sprite, rect
             elif rect:
                 self.lostsprites.append(rect)
@@ -294,7 +294,11 @@ def _updated_with(group: object) -> dict[int, list[Link]]:
         if links.is_updated:
             for link in links:
                 bearer = link.bearer
-                if bearer is not None and group in mine_of(bearer) and id(bearer) not in found:
+                if (
+                    bearer is not None
+                    and group in groups_dict_of(bearer)
+                    and id(bearer) not in found
+                ):
                     hanging = links_of(bearer).walk()
                     found[id(bearer)] = [each for each in hanging if each.is_updated]
     return found
@@ -313,7 +317,7 @@ def _with_hanging(
         bearer = sprite._link.bearer
         if (
             bearer is not None
-            and group in mine_of(bearer)
+            and group in groups_dict_of(bearer)
             and (layer_of is None or layer_of(sprite) == layer_of(bearer))
         ):
             bearers[id(sprite)] = id(bearer)
@@ -373,15 +377,15 @@ def _in_order(link: Link) -> list[Any]:
 # -- what nobody draws ----------------------------------------------------------------------------
 
 # Children whose hooks may put them into groups, with the number of the life, one a class.
-_to_look_at: dict[type, tuple[Record[Any], int]] = {}
+_children_to_check: dict[type, tuple[Record[Any], int]] = {}
 
 
-def look_at_link(link: Link) -> None:
+def warn_if_link_undrawn(link: Link) -> None:
     """Warn of what hangs on a sprite that is in groups, but in no `PooledGroup`."""
     bearer = link.bearer
     if bearer is None or not link.is_seen:
         return
-    groups = list(mine_of(bearer))
+    groups = list(groups_dict_of(bearer))
     if not any(isinstance(group, PooledGroup) for group in groups):
         warn_once(
             type(bearer),
@@ -393,14 +397,14 @@ def look_at_link(link: Link) -> None:
         )
 
 
-def look_at_child(record: Record[Any]) -> None:
+def warn_if_child_undrawn(record: Record[Any]) -> None:
     """Warn if nobody draws what was spawned under a sprite; if it has hooks, after the frame."""
-    child, parent = record.instance, record.life and record.life.instance
-    if record.spawned and record.state is SPAWNING:
-        _to_look_at[type(child)] = record, record.generation
+    child, parent = record.instance, record.parent_instance
+    if record.plan.spawned and record.state is SPAWNING:
+        _children_to_check[type(child)] = record, record.generation
     elif (link := getattr(child, "_link", None)) is not None:
-        look_at_link(link)
-    elif isinstance(parent, pygame.sprite.Sprite) and not mine_of(child):
+        warn_if_link_undrawn(link)
+    elif isinstance(parent, pygame.sprite.Sprite) and not groups_dict_of(child):
         warn_once(
             type(child),
             "%r was spawned under %r and has no groups, so nobody updates or draws it: only a "
@@ -410,13 +414,13 @@ def look_at_child(record: Record[Any]) -> None:
         )
 
 
-def _look_at_children(_: object) -> None:
-    if _to_look_at:
-        waiting = [*_to_look_at.values()]
-        _to_look_at.clear()
+def _check_children(_: object) -> None:
+    if _children_to_check:
+        waiting = [*_children_to_check.values()]
+        _children_to_check.clear()
         for record, generation in waiting:
             if record.lasts(generation):
-                look_at_child(record)
+                warn_if_child_undrawn(record)
 
 
-frame_callbacks.append(_look_at_children)
+frame_callbacks.append(_check_children)

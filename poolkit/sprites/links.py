@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import pygame
 from pygame import Vector2
 
-from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.errors import PoolError
 from poolkit.core.seams import frame_callbacks
 from poolkit.sprites.components import update as update_components
-from poolkit.sprites.membership import mine_of
+from poolkit.sprites.membership import groups_dict_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from poolkit.core.scope import LifeState
+    from poolkit.core.scope import LifeResources
     from poolkit.sprites.sprite import PooledSprite
 
-    _Pose = tuple[float, float, float]  # x, y, degrees
+    Pose = tuple[float, float, float]  # x, y, degrees
 
 link_of: Callable[[Any], Any] = attrgetter("_link")
 """Return what ties a `PooledSprite` to its parent, or `None`."""
@@ -48,13 +48,13 @@ class Link:
     is_below: bool = False  # drawn below the parent, not above it
     turn: float = 0.0  # the child's rotation less the parent's, in degrees
     is_hidden: bool = False  # a part that was killed
-    is_plain: bool = False  # moved by its centre alone, as all that were never turned
+    can_move_by_center: bool = False  # moved by its centre alone, as all that were never turned
     # Where the child was when it was last looked at. If it's elsewhere, the game has moved it.
     seen: pygame.FRect = field(default_factory=pygame.FRect)
     turned: float = 0.0
     released: Any = None  # the life in which the child was last released, and its rotation then
     siblings: Any = None  # the parent's links, this one included, while it is tied
-    life: LifeState | None = None  # of a part that ever had a scope of its own
+    resources: LifeResources | None = None  # of a part that ever had a scope of its own
     at_first: Any = None  # the offset and turn with which each life of a part begins
     groups: Any = None  # pygame's dict of the child's
     links: Any = None  # of the child
@@ -63,10 +63,11 @@ class Link:
         child = self.child
         self.turn = 0.0 if self.offset is None else child.rotation
         self.at_first = self.offset, self.turn
-        self.is_plain = child._moves_plainly and child._turning is None
-        self.groups = mine_of(child)
+        is_direct = child._is_center_anchored and child._is_moved_directly
+        self.can_move_by_center = is_direct and child._turning is None
+        self.groups = groups_dict_of(child)
 
-    def tie(self) -> None:
+    def bind(self) -> None:
         """Let the child follow its parent from now on.
 
         Raises:
@@ -95,7 +96,7 @@ class Link:
         links[self] = links.every = None
         leading[id(links)] = links.reference
 
-    def untie(self) -> None:
+    def unbind(self) -> None:
         """Let the child go its own way. What Ctrl-C has interrupted can be done again."""
         links = self.siblings
         if links is not None:
@@ -105,10 +106,11 @@ class Link:
         if not self.is_part:
             del self.parent  # the child keeps its link for later lives, but not this parent
 
-    def begin(self) -> None:
-        """Begin a life of a part."""
+    def begin(self, poses: dict[int, Pose]) -> Pose:
+        """Begin a life of a part; return where it belongs if its parent is where `poses` says."""
         self.is_hidden = False
         self.offset, self.turn = self.at_first
+        return self.pose(*poses[id(self.parent)])
 
     # -- how the child is seen ----------------------------------------------------------------
 
@@ -121,7 +123,7 @@ class Link:
     def bearer(self) -> PooledSprite | None:
         """The nearest sprite above the child that has groups, or `None`."""
         sprite = self.parent
-        while not mine_of(sprite):
+        while not groups_dict_of(sprite):
             link = link_of(sprite)
             if link is None or link.is_hidden:
                 return None
@@ -142,16 +144,16 @@ class Link:
 
     def close_scope(self) -> None:
         """Undo what the part began by its own scope in this life."""
-        own = self.life
-        if own is not None and own.scope is not None:
-            errors = ErrorCollector()
-            own.close_scope(errors)
-            errors.raise_all(f"closing the scope of {own.label}")
+        resources = self.resources
+        if resources is not None and resources.scope is not None:
+            errors = resources.close_scope(None)
+            if errors is not None:
+                errors.raise_now(f"closing the scope of {resources.label}")
 
-    def forget(self) -> None:
-        """Cut what the clock may refer to for long: the part is destroyed."""
-        if self.life is not None:
-            self.life.give_up()
+    def release_timers(self) -> None:
+        """Take its timers off the clock: the part is destroyed."""
+        if self.resources is not None:
+            self.resources.release_timers()
 
     # -- where it is --------------------------------------------------------------------------
 
@@ -204,7 +206,7 @@ class Link:
         if self.links:
             self.links.move()
 
-    def pose(self, x: float, y: float, rotation: float) -> _Pose:
+    def pose(self, x: float, y: float, rotation: float) -> Pose:
         """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""
         dx, dy = self.offset
         if not self.follow_rotation:
@@ -310,7 +312,7 @@ class Links(dict[Link, None]):
                         waiting = waiting or []
                         waiting.append(link.links)
                     # Nearly always, so written out here.
-                    if is_upright and link.is_plain and not link.turn:
+                    if is_upright and link.can_move_by_center and not link.turn:
                         if link.seen != own or link.offset is None:
                             link.learn(links.rect, 0.0)
                         dx, dy = link.offset

@@ -1,4 +1,4 @@
-"""Joins and leaves pygame groups, quickly if they are pygame's own, and logs what goes wrong."""
+"""Adds sprites to pygame groups and removes them, directly where a group is of pygame's kind."""
 
 from __future__ import annotations
 
@@ -19,44 +19,45 @@ if TYPE_CHECKING:
     from poolkit.core.record import Record
 
 _log = logging.getLogger("poolkit")
-_told: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+_warned: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 
 # pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys of
 # `spritedict`. add() and kill() look both up several times. Only this file relies on that, and a
 # test compares it with add() and kill().
-mine_of = attrgetter("_Sprite__g")  # not `__dict__`: CPython 3.11 builds a real one when asked
-_ways_of = attrgetter("add_internal", "remove_internal")
-_PLAIN_WAYS = _ways_of(AbstractGroup)
+groups_dict_of = attrgetter("_Sprite__g")  # not `__dict__`: CPython 3.11 builds a real one
+_join_methods_of = attrgetter("add_internal", "remove_internal")
+_PYGAME_JOIN_METHODS = _join_methods_of(AbstractGroup)
 
 
-class Homes:
+class HomeGroups:
     """The groups that sprites join at each spawn, shared by all sprites that join the same."""
 
-    __slots__ = ("__weakref__", "entry", "groups", "is_plain")
+    __slots__ = ("__weakref__", "groups", "others", "pairs")
 
-    references: ClassVar[Counter[int]] = Counter()  # how often homes refer to a group, by its id
+    # How often home groups refer to a group, by its id: less these, the count of its references
+    # says whether the game still holds it.
+    references: ClassVar[Counter[int]] = Counter()
     _known: ClassVar[Any] = WeakValueDictionary()
 
     @classmethod
-    def of(cls, groups: tuple[Any, ...]) -> Homes:
-        """Return the homes made of these groups, each counted once."""
+    def of(cls, groups: tuple[Any, ...]) -> HomeGroups:
+        """Return the home groups made of these, each counted once."""
         # There is nearly always one group: this takes a third of the time.
         ids = (id(groups[0]),) if len(groups) == 1 else tuple(map(id, groups))
-        known = cls._known.data.get(ids)  # one call, not two
-        homes: Homes | None = None if known is None else known()
-        if homes is None:
+        reference = cls._known.data.get(ids)  # one call, not two
+        home_groups: HomeGroups | None = None if reference is None else reference()
+        if home_groups is None:
             once = tuple(dict.fromkeys(groups))
-            homes = cls._known.setdefault(tuple(map(id, once)), cls(once))
-        return homes
+            home_groups = cls._known.setdefault(tuple(map(id, once)), cls(once))
+        return home_groups
 
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
         self.groups = groups
-        # If so, to join one is to write ``members[sprite] = None; mine[group] = members``.
-        self.is_plain = groups != () and all(map(is_plain, groups))
-        # The first group, its dict of sprites, and the other groups with theirs; empty if they
-        # mustn't be written to.
-        pairs: list[Any] = [(group, group.spritedict) for group in groups if self.is_plain]
-        self.entry = (*(pairs[0] if pairs else (None, {})), tuple(pairs[1:]) or None)
+        # To join a group of pygame's kind is to write ``members[sprite] = None;
+        # groups_dict[group] = members``. If all are, these are the groups with their members.
+        is_direct = all(map(uses_pygame_join, groups))
+        self.pairs = tuple([(group, group.spritedict) for group in groups]) if is_direct else ()
+        self.others = () if is_direct else groups  # joined by their own methods, in order
         self.references.update(self._ids())
 
     def __del__(self) -> None:
@@ -66,8 +67,8 @@ class Homes:
                 del self.references[id(group)]
 
     def _ids(self) -> Iterable[int]:
-        """Return the ids of the groups, twice if `entry` refers to them as well."""
-        return map(id, self.groups * (1 + self.is_plain))
+        """Return the ids of the groups, twice if `pairs` refers to them as well."""
+        return map(id, self.groups * (2 if self.pairs else 1))
 
 
 class Membership:
@@ -77,29 +78,23 @@ class Membership:
     directly has its own dict of sprites there.
     """
 
-    __slots__ = ("entry", "homes", "mine", "sprite")
+    __slots__ = ("groups_dict", "home_groups", "sprite")
 
     def __init__(self, sprite: Any, groups: tuple[Any, ...]) -> None:
         self.sprite: Any = sprite
-        self.homes = homes = Homes.of(groups)
-        self.entry = homes.entry
-        self.mine: Any = mine_of(sprite)
+        self.home_groups = HomeGroups.of(groups)
+        self.groups_dict: Any = groups_dict_of(sprite)
 
     def join(self) -> None:
-        """Add the sprite to its groups."""
-        if self.homes.is_plain:
-            self.join_at_once(self.homes.groups)
-        else:
-            join_more(self.sprite, self.homes.groups)
+        """Add the sprite to its home groups."""
+        sprite, groups_dict, home_groups = self.sprite, self.groups_dict, self.home_groups
+        for group, members in home_groups.pairs:
+            groups_dict[group] = members
+            members[sprite] = None
+        if home_groups.others:
+            join_full(sprite, home_groups.others)
 
-    def join_at_once(self, groups: Iterable[Any]) -> None:
-        """Add the sprite to groups of pygame's own kind."""
-        sprite, mine = self.sprite, self.mine
-        for group in groups:
-            members = mine[group] = group.spritedict
-            members.setdefault(sprite)
-
-    def leave_found(self, record: Record[Any]) -> None:
+    def leave_stale_groups(self, record: Record[Any]) -> None:
         """Leave the groups that the sprite joined after its last life, and warn."""
         warn_once(
             record.pool,
@@ -107,61 +102,27 @@ class Membership:
             "has left. To be seen dying, let it live: despawn it later, or spawn something else in "
             "its place",
             record.label,
-            list(self.mine),
+            list(self.groups_dict),
         )
         self.leave()
 
     def leave(self) -> None:
-        """Leave all groups, the last one first, even if one raises.
-
-        The sprite forgets a group only after leaving it, so that Ctrl-C can't leave it there.
-        """
-        errors, sprite, mine = ErrorCollector(), self.sprite, self.mine
-        while mine:  # leaving one may make it join another
-            group = next(reversed(mine))
+        """Leave all groups, the last one first, even if one raises."""
+        errors, sprite, groups_dict = ErrorCollector(), self.sprite, self.groups_dict
+        while groups_dict:  # leaving one may make it join another
+            group = next(reversed(groups_dict))
             try:
-                if mine[group] == 0:  # joined by pygame's add()
-                    group.remove_internal(sprite)
+                if uses_pygame_join(group):
+                    drawn = group.spritedict.pop(sprite, None)
+                    if drawn:
+                        group.lostsprites.append(drawn)
                 else:
-                    _drop(group, sprite)
+                    group.remove_internal(sprite)
             except BaseException as error:
                 errors.add(error)
-                put_out(sprite, (group,))
-            mine.pop(group, None)
+                force_leave_groups(sprite, (group,))
+            groups_dict.pop(group, None)
         errors.raise_all("leaving groups")
-
-
-def leave_fast(holder: Any) -> None:
-    """Leave all groups, as `Membership.leave` does, if the home groups are plain.
-
-    The sprite forgets no group before it has left it here, too.
-    """
-    own = holder.snapshot
-    sprite, mine = own.sprite, own.mine
-    group, members, _ = own.entry
-    drawn = members.pop(sprite, None)
-    if drawn:  # for clear() to erase
-        group.lostsprites.append(drawn)
-    try:
-        del mine[group]
-    except KeyError:  # the game has left it
-        own.leave()
-        return
-    if mine:
-        for group, members in mine.items():
-            if not members:  # joined by pygame's add()
-                own.leave()
-                return
-            drawn = members.pop(sprite, None)
-            if drawn:
-                group.lostsprites.append(drawn)
-        mine.clear()
-
-
-def leave_any(holder: Any) -> None:
-    """Leave all groups, of any kind."""
-    if holder.snapshot.mine:
-        holder.snapshot.leave()
 
 
 def had_groups(member: Membership) -> bool:
@@ -169,63 +130,54 @@ def had_groups(member: Membership) -> bool:
 
     A dict from which keys were deleted keeps their room in CPython; elsewhere nobody knows.
     """
-    return sys.implementation.name == "cpython" and sys.getsizeof(member.mine) > sys.getsizeof({})
+    return sys.implementation.name == "cpython" and sys.getsizeof(
+        member.groups_dict
+    ) > sys.getsizeof({})
 
 
-def _drop(group: Any, sprite: Any) -> None:
-    """Remove a sprite from a group of pygame's own kind, if it's still in it."""
-    drawn = group.spritedict.pop(sprite, None)
-    if drawn:
-        group.lostsprites.append(drawn)
-
-
-def put_out(sprite: Sprite, groups: Iterable[Any]) -> None:
+def force_leave_groups(sprite: Sprite, groups: Iterable[Any]) -> None:
     """Make sure that `sprite` is in none of `groups`, even if their own code fails.
 
     Removes it by the method of the class of pygame's or poolkit's that they extend.
     """
     for group in groups:
         if group.has_internal(sprite):
-            kind: Any
-            for kind in type(group).__mro__:
-                is_game = kind.__module__.partition(".")[0] not in {"poolkit", "pygame"}
-                if not is_game and "remove_internal" in vars(kind):
+            cls: Any
+            for cls in type(group).__mro__:
+                is_game = cls.__module__.partition(".")[0] not in {"poolkit", "pygame"}
+                if not is_game and "remove_internal" in vars(cls):
                     try:
-                        kind.remove_internal(group, sprite)
+                        cls.remove_internal(group, sprite)
                     except (LookupError, ValueError):  # it was only half in
                         for name in ("spritedict", "_spritelayers"):
                             getattr(group, name, {}).pop(sprite, None)
                     break
-        mine_of(sprite).pop(group, None)
+        groups_dict_of(sprite).pop(group, None)
 
 
-def join_more(sprite: Sprite, groups: tuple[Any, ...]) -> None:
-    """Join all groups, or none if one raises."""
-    try:
-        Sprite.add(sprite, *groups)
-    except BaseException:
-        put_out(sprite, groups)
-        raise
+def join_full(sprite: Sprite, groups: tuple[Any, ...]) -> None:
+    """Join groups of any kind, by their own methods."""
+    Sprite.add(sprite, *groups)
 
 
 groups_of = Sprite.groups
 """Return the groups that a sprite is in, even if its class has an attribute `groups`."""
 
 
-def is_plain(group: Any) -> bool:
-    """Whether sprites join and leave a group in pygame's own way."""
+def uses_pygame_join(group: Any) -> bool:
+    """Return whether sprites join and leave a group in pygame's own way."""
     try:
-        found: bool = _ways_of(type(group)) == _PLAIN_WAYS
+        uses: bool = _join_methods_of(type(group)) == _PYGAME_JOIN_METHODS
     except AttributeError:  # a game's own kind
         return False
-    return found
+    return uses
 
 
 def warn_once(about: Any, words: str, *names: object) -> None:
     """Log a warning about a class or a pool, the first time only."""
-    told = _told.setdefault(about, set())
-    if words not in told:
-        told.add(words)
+    warned = _warned.setdefault(about, set())
+    if words not in warned:
+        warned.add(words)
         _log.warning(words, *names)
 
 

@@ -1,4 +1,4 @@
-"""The records of sprites: how they enter play as good as new, and leave it."""
+"""The records of sprites: they put sprites into play as good as new, and take them out again."""
 
 from __future__ import annotations
 
@@ -12,46 +12,43 @@ import pygame
 from pygame.sprite import DirtySprite
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
-from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, hooks_of
-from poolkit.core.record import Record, is_among
-from poolkit.core.scope import LifeState
+from poolkit.core.fields import copiers, fields_of
+from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, get_hooks
+from poolkit.core.record import Record, contains_identical
+from poolkit.core.scope import LifeResources
 from poolkit.core.seams import (
-    copiers,
     group_meters,
     home_groups_of,
     lives_of,
     record_for,
     surface_meters,
 )
-from poolkit.sprites.components import CompanionComponent
-from poolkit.sprites.group import look_at_child, look_at_link
+from poolkit.core.states import SPAWNING
+from poolkit.sprites.components import DependentComponent, spawn_late
+from poolkit.sprites.group import warn_if_child_undrawn, warn_if_link_undrawn
 from poolkit.sprites.links import Link, link_of
 from poolkit.sprites.membership import (
     Membership,
+    force_leave_groups,
+    groups_dict_of,
     groups_of,
     had_groups,
-    is_plain,
-    join_more,
-    leave_any,
-    leave_fast,
-    mine_of,
-    put_out,
+    join_full,
+    uses_pygame_join,
     warn_built_again,
 )
 from poolkit.sprites.sprite import Origin, PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from poolkit.core.scope import Scope
-    from poolkit.sprites.components import Stages
+    from poolkit.sprites.components import PlayHandler
 
 
 _DIRTY = ("visible", "dirty", "blendmode", "source_rect")
 
 
 class SpriteSnapshot(Membership):
-    """Puts one sprite into play as good as new, and takes it out again."""
+    """How a sprite or a part was built."""
 
     __slots__ = ("image", "look", "rect")
 
@@ -59,13 +56,14 @@ class SpriteSnapshot(Membership):
 
     def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
         Membership.__init__(self, sprite, groups)  # half the time of `super`
-        sprite._home_groups = self.homes.groups
-        kind: Any = type(sprite)
-        if sprite.anchor != kind.anchor:
-            message = f"anchor belongs in the class {kind.__name__}, for all of its sprites"
+        sprite._home_groups = self.home_groups.groups
+        cls: Any = type(sprite)
+        anchor = sprite.anchor
+        if anchor != cls.anchor:
+            message = f"anchor belongs in the class {cls.__name__}, for all of its sprites"
             raise PrefabError(message)
         rect: Any = sprite.rect
-        if rect is None or rect is kind.rect:  # shared by the class
+        if rect is None or rect is cls.rect:  # shared by the class
             rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
         self.rect = rect
         self.image = sprite.image  # upright
@@ -78,9 +76,12 @@ class SpriteSnapshot(Membership):
         if turning is not None and turning.upright is not None and sprite.image is turning.turned:
             self.image = turning.upright
             width, height = turning.upright.get_size()
-        self.look = _look_of(sprite._layer, width, height)
-        if issubclass(kind, DirtySprite):
-            self.look += tuple([getattr(sprite, name) for name in _DIRTY])
+        # A game's own properties, and rects of whole pixels, are set as a game would set them.
+        is_direct = cls._is_moved_directly and type(rect) is pygame.FRect
+        place = anchor if is_direct and not issubclass(cls, DirtySprite) else None
+        self.look = _look_of(sprite._layer, width, height, place)
+        if issubclass(cls, DirtySprite):
+            self.look = *self.look[:-1], tuple([getattr(sprite, name) for name in _DIRTY])
 
     @property
     def is_sizeless(self) -> bool:
@@ -93,288 +94,269 @@ class SpriteSnapshot(Membership):
         if rect is not None and rect.size == (0, 0) and isinstance(sprite.image, pygame.Surface):
             sprite._resize(sprite.image.get_size())
 
-    def may_enter_fast(self) -> bool:
-        """Whether `enter_fast` may be used.
 
-        Not if a game has properties for what it sets, or a rect of whole pixels, which rounds a
-        centre in its own way.
-        """
-        homes, sprite, kind = self.homes, self.sprite, type(self.sprite)
-        return (
-            homes.is_plain
-            and not self.look[5:]
-            and sprite.anchor == "center"
-            and kind._moves_plainly
-            and not isinstance(kind.image, property)
-            and isinstance(self.rect, pygame.FRect)
-        )
-
-    def enter(self, x: float, y: float, rotation: float) -> None:
-        """Restore and place the sprite, and let it join its groups."""
-        sprite = self.sprite
-        self.restore()
-        setattr(sprite.rect, sprite.anchor, (float(x), float(y)))  # pygame takes no fractions
-        if rotation or sprite._turning is not None:
-            sprite.rotation = rotation
-        self.join()
-
-    def restore(self) -> None:
-        """Let the sprite be as it was built, upright, at no particular place."""
-        sprite = self.sprite
-        if sprite._turning is not None:
-            sprite._turning.reset()
-        sprite._layer, width, height, _, _, *dirty = self.look
-        sprite.image = self.image
-        rect = sprite.rect = self.rect
-        # pygame moves a rect by a difference, so a NaN would stay: begin at 0.
-        rect.update(0, 0, width, height)
-        for name, value in zip(_DIRTY, dirty, strict=False):
-            setattr(sprite, name, value)
+def _place_unusual(
+    sprite: PooledSprite, size: tuple[float, float], dirty: tuple[Any, ...], x: float, y: float
+) -> None:
+    """Place a sprite with properties of the game's own, or one of pygame's dirty sprites."""
+    # pygame moves a rect by a difference, so a NaN would stay: begin at 0.
+    sprite.rect.update((0, 0), size)
+    setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
+    for name, value in zip(_DIRTY, dirty):  # noqa: B905 - few sprites have any
+        setattr(sprite, name, value)
 
 
 @lru_cache(maxsize=256)
-def _look_of(layer: int | None, width: float, height: float) -> tuple[Any, ...]:
-    """Return layer, size and half the size: one tuple for all alike, to save memory."""
-    return layer, width, height, width / 2, height / 2
-
-
-def enter_fast(holder: Any, x: float, y: float, rotation: float) -> object:
-    """Enter play as `SpriteSnapshot.enter` does, in half the time, for one never turned."""
-    own = holder.snapshot
-    sprite = own.sprite
-    sprite._layer, width, height, half_width, half_height = own.look
-    sprite.image = own.image
-    rect = sprite.rect = own.rect
-    try:
-        rect.update(x - half_width, y - half_height, width, height)
-    except TypeError:  # pygame takes no fractions
-        rect.update(float(x) - half_width, float(y) - half_height, width, height)
-    if rotation:
-        sprite.rotation = rotation
-    group, members, others = own.entry
-    own.mine[group] = members
-    members[sprite] = None
-    if others is not None:
-        for group, members in others:
-            own.mine[group] = members
-            members[sprite] = None
-    return holder.special  # for a game's own `__setattr__` may have ended the life
+def _look_of(layer: int | None, width: float, height: float, anchor: str | None) -> tuple[Any, ...]:
+    """Return layer, size, and where the anchor is in the rect: one tuple for all that are alike."""
+    left = top = None
+    if anchor is not None:
+        left, top = getattr(pygame.FRect(0, 0, width, height), anchor)
+    return layer, width, height, left, top, ()
 
 
 class SpriteRecord(Record[PooledSprite]):
-    """The record of a `PooledSprite` with all its parts.
+    """The record of a `PooledSprite` with all its parts."""
 
-    `enter` and `leave` serve any sprite. `find_ways` chooses faster twins for simple ones.
-    """
+    __slots__ = ("_parent_link", "handlers", "is_compound", "pending", "snapshots")
 
-    __slots__ = ("_parts", "unready")
-
-    snapshot: SpriteSnapshot  # of the sprite itself
-    _parts: tuple[SpriteSnapshot, ...]  # of its parts, each after what it is on
-    unready: tuple[IPoolableComponent, ...]  # came late, not in its lives yet: see `begin_late`
-
-    @property
-    def snapshots(self) -> tuple[SpriteSnapshot, ...]:
-        """Of the sprite and all its parts."""
-        return (self.snapshot, *self._parts) if self.snapshot is not None else ()
+    snapshots: tuple[SpriteSnapshot, ...]  # of the sprite and its parts, each after its parent
+    handlers: tuple[PlayHandler, ...]  # of the bodies of the sprite and its parts
+    is_compound: bool  # whether it has parts or bodies
+    pending: tuple[IPoolableComponent, ...]  # attached, but not in its lives: see `start_late`
+    _parent_link: Link | None  # to what it was spawned under; kept for later lives
 
     @property
-    def staged(self) -> list[Stages]:
-        return [each for snapshot in self.snapshots for each in snapshot.sprite._staged]
+    def snapshot(self) -> SpriteSnapshot:
+        """Of the sprite itself."""
+        return self.snapshots[0]
 
     def attach(self) -> None:
-        self._parts = self.unready = ()
+        self.snapshots = self.pending = self.handlers = ()
+        self._parent_link = None
         sprite = self.instance
-        self.snapshot = self._introduce(sprite, home_groups_of(self.pool))
+        self.snapshots = (self._manage(sprite, home_groups_of(self.pool)),)
         sprite._life_record = self
         cls: Any = type(sprite)
         if not cls._is_pooled and cls is not PooledSprite:  # which may be used for anything
             cls._is_pooled = True
         if sprite._links:
             for part in sprite._with_parts()[1:]:
-                self._parts += (self._introduce(part),)
+                self.snapshots += (self._manage(part),)
+        self.find_handlers()
 
-    def _introduce(self, sprite: PooledSprite, groups: tuple[Any, ...] = ()) -> SpriteSnapshot:
+    def _manage(self, sprite: PooledSprite, groups: tuple[Any, ...] = ()) -> SpriteSnapshot:
         """Manage a sprite or a part from now on; `groups` are the home groups of its pool."""
         if sprite._pool_record is not None:
             message = f"{sprite!r} is managed already, so it can't be a part of {self.label}"
             raise PrefabError(message)
-        for staged in sprite._staged:
-            staged.components_changed()
-        if not sprite._staged:
+        for handler in sprite._play_handlers:
+            handler.components_changed()
+        if not sprite._play_handlers:
             for component in sprite._components:
-                if isinstance(component, CompanionComponent):
-                    component.check_company()
+                if isinstance(component, DependentComponent):
+                    component.check_dependency()
         sprite._origin = Origin.POOL
         snapshot = SpriteSnapshot(sprite, (*sprite._home_groups, *sprite._mine, *groups))
         sprite._pool_record = self
         return snapshot
 
-    def settle(self) -> None:
-        self.snapshot, *parts = [
-            SpriteSnapshot(each.sprite, (*each.homes.groups, *groups_of(each.sprite)))
-            for each in self.snapshots
-        ]
-        self._parts = tuple(parts)
+    def find_handlers(self) -> None:
+        """Find what enters and leaves play with the sprite and its parts."""
+        handlers = self.instance._play_handlers
+        for snapshot in self.snapshots[1:]:
+            handlers += snapshot.sprite._play_handlers
+        self.handlers = handlers
+        self.is_compound = bool(handlers) or len(self.snapshots) > 1
+
+    def refresh_snapshot(self) -> None:
+        self.snapshots = tuple(
+            [
+                SpriteSnapshot(one.sprite, (*one.home_groups.groups, *groups_of(one.sprite)))
+                for one in self.snapshots
+            ]
+        )
         self.find_hooks()
 
-    def withdraw(self) -> None:
-        self._withdraw(self.snapshot)
-        for snapshot in self._parts:
-            self._withdraw(snapshot)
-
-    def leave_found(self) -> None:
-        """Leave the groups that it was put into when its life was over, and warn."""
+    def leave_initial(self) -> None:
         for snapshot in self.snapshots:
-            if snapshot.mine:
-                snapshot.leave_found(self)
+            self._leave_initial(snapshot)
 
-    def restore(self) -> None:
-        """Undo what the game has changed of the sprite and its parts since they were built."""
-        for snapshot in self.snapshots:
-            snapshot.restore()
-
-    def add_parts(self, parts: list[PooledSprite]) -> None:
-        """Take parts in that were added late; they leave play unless the sprite is alive."""
-        for part in parts:
-            snapshot = self._introduce(part)
-            self._parts += (snapshot,)
-            self.find_ways()  # first, for joining groups may raise
-            if self.active:
-                snapshot.join()
-            else:
-                self._withdraw(snapshot)
-
-    def _withdraw(self, snapshot: SpriteSnapshot) -> None:
+    def _leave_initial(self, snapshot: SpriteSnapshot) -> None:
         sprite = snapshot.sprite
-        for component in sprite._staged:
-            component.settle(self)
-        if snapshot.mine:
+        for handler in sprite._play_handlers:
+            handler.remember_settings(self)
+        if snapshot.groups_dict:
             snapshot.leave()
         if sprite._links:
             sprite._links.leave()
 
-    def parts(self) -> tuple[IPoolableComponent, ...]:
+    def add_parts(self, parts: list[PooledSprite]) -> None:
+        """Manage parts that were added late; they leave play unless the sprite is alive."""
+        for part in parts:
+            snapshot = self._manage(part)
+            self.snapshots += (snapshot,)
+            self.find_handlers()
+            if self.active:
+                snapshot.join()
+            else:
+                self._leave_initial(snapshot)
+
+    def get_components(self) -> tuple[IPoolableComponent, ...]:
         """Return all components, the parts and the sprite, as far as they take part."""
-        root, unready = self.instance, self.unready
-        every: tuple[Any, ...] = root._components
-        if self._parts:
-            every = tuple(root._all_parts())
-        elif hooks_of(type(root)) != NO_HOOKS:
-            every = (*every, root)
-        if (self._parts or self.snapshot.image is None) and self._is_finished_late:
-            every = (*every, _LastTouches(self))
-        if unready or not all(map(isinstance, every, repeat(IPoolableComponent))):
-            poolable = [each for each in every if isinstance(each, IPoolableComponent)]
-            every = tuple([each for each in poolable if not is_among(each, unready)])
-        return every
+        sprite, pending = self.instance, self.pending
+        components: tuple[Any, ...] = sprite._components
+        if len(self.snapshots) > 1:
+            components = tuple(sprite._all_parts())
+        elif get_hooks(type(sprite)) != NO_HOOKS or fields_of(type(sprite)):
+            components = (*components, sprite)
+        if (len(self.snapshots) > 1 or self.snapshot.image is None) and self._needs_finish:
+            components = (*components, _FinishAfterSpawn(self))
+        if pending or not all(map(isinstance, components, repeat(IPoolableComponent))):
+            poolable = [one for one in components if isinstance(one, IPoolableComponent)]
+            components = tuple([one for one in poolable if not contains_identical(pending, one)])
+        return components
 
     @property
-    def _is_finished_late(self) -> bool:
+    def _needs_finish(self) -> bool:
         """Whether there is something to do after the `spawned` hooks."""
         return self.snapshot.is_sizeless or any(
-            each.is_sizeless or not each.homes.groups for each in self._parts
+            part.is_sizeless or not part.home_groups.groups for part in self.snapshots[1:]
         )
 
     def find_hooks(self) -> None:
-        Record.find_hooks(self)  # half the time of `super`
-        self.find_ways()
+        begun = self.components[: self.started] if self.state is SPAWNING else ()
+        super().find_hooks()
+        if begun:  # removed ones don't count any more
+            self.started = sum(contains_identical(begun, one) for one in self.components)
 
-    def find_ways(self) -> None:
-        """Choose again how the sprite enters and leaves play."""
-        own = self.snapshot
-        sprite = own.sprite
-        staged = sprite._staged
-        if self._parts or len(staged) > 1:
-            self.entrance, self.departure = SpriteRecord.enter, SpriteRecord.leave
-        else:
-            if not own.may_enter_fast():
-                self.entrance = SpriteRecord.enter
-            elif staged:
-                self.entrance = _enter_with_body
-            else:
-                self.entrance = enter_fast if sprite._turning is None else _enter_upright
-            if staged:
-                self.departure = _leave_with_body
-            else:
-                self.departure = leave_fast if own.homes.is_plain else leave_any
-        is_in_groups = own.mine or (self._parts and any(each.mine for each in self._parts))
-        if is_in_groups and not self.active:
-            self.entrance = _enter_found
+    def begin_late_components(self) -> None:
+        if self.pending and self.state is SPAWNING:
+            spawn_late(self.pending, self)
 
     def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:
         sprite = self.instance if part is None else part
         rect: pygame.FRect | None = sprite.rect
         return (0.0, 0.0, 0.0) if rect is None else (*sprite.position, sprite.rotation)
 
-    def enter(self, x: float, y: float, rotation: float) -> object:
-        """Restore and place the sprite with all its parts; let its bodies join the physics."""
-        sprite = self.instance
-        self.snapshot.enter(x, y, rotation)
-        places = {id(sprite): (x, y, rotation)}  # by id: a game's sprites may compare equal
-        for snapshot in self._parts:
-            link: Any = snapshot.sprite._link
-            link.begin()
-            place = places[id(link.child)] = link.pose(*places[id(link.parent)])
-            snapshot.enter(*place)
+    def enter(
+        self,
+        x: float,
+        y: float,
+        rotation: float,
+        part: SpriteSnapshot | None = None,
+        *,
+        joins: bool = True,
+    ) -> None:
+        """Restore and place the sprite with all its parts, or one part; let it join its groups."""
+        snapshot = self.snapshots[0] if part is None else part
+        sprite, groups_dict = snapshot.sprite, snapshot.groups_dict
+        if groups_dict:
+            snapshot.leave_stale_groups(self)
+        if sprite._turning is not None:
+            sprite._turning.reset()
+        sprite._layer, width, height, left, top, dirty = snapshot.look
+        sprite.image = snapshot.image
+        rect = sprite.rect = snapshot.rect
+        if left is None:
+            _place_unusual(sprite, (width, height), dirty, x, y)
+        else:
+            try:
+                rect.update(x - left, y - top, width, height)
+            except TypeError:  # pygame takes no fractions
+                rect.update(float(x) - left, float(y) - top, width, height)
+        if rotation or (left is None and sprite._turning is not None):
+            sprite.rotation = rotation
+        if joins:
+            home_groups = snapshot.home_groups
+            for group, members in home_groups.pairs:
+                groups_dict[group] = members
+                members[sprite] = None
+            if home_groups.others:
+                join_full(sprite, home_groups.others)
+        if self.is_compound and part is None:
+            self._enter_compound(x, y, rotation, joins=joins)
+
+    def _enter_compound(self, x: float, y: float, rotation: float, *, joins: bool) -> None:
+        """Let parts enter play, follow what they hang on, and bodies join the physics."""
+        poses = {id(self.instance): (x, y, rotation)}  # by id: a game's sprites may compare equal
+        for part in self.snapshots[1:]:
+            link: Any = part.sprite._link
+            x, y, rotation = poses[id(part.sprite)] = link.begin(poses)
+            self.enter(x, y, rotation, part, joins=joins)
             link.look()
-        for snapshot in self.snapshots:
+        for snapshot in self.snapshots if joins else ():
             if snapshot.sprite._links:
                 snapshot.sprite._links.enter()
-        for component in self.staged:
-            component.enter(*places[id(component.sprite)])
-        return self.special
+        for handler in self.handlers if joins else ():
+            handler.enter(*poses[id(handler.sprite)])
 
-    def stay(self) -> None:
-        for component in self.staged:
-            component.stay()
+    def enter_in_place(self) -> None:
+        for handler in self.handlers:
+            handler.enter_in_place()
 
     def join(self, groups: tuple[Any, ...]) -> None:
-        join_more(self.instance, groups)
-
-    def joins_at_once(self, groups: Any) -> bool:
-        kind = type(groups)
-        if kind is not list and kind is not tuple:
-            return False
-        for group in groups:  # noqa: SIM110 - `all` takes longer than the whole loop
-            if not is_plain(group):
-                return False
-        return True
-
-    def join_at_once(self, groups: Iterable[Any]) -> None:
-        self.snapshot.join_at_once(groups)
+        snapshot = self.snapshot
+        for group in groups:
+            if uses_pygame_join(group):
+                members = snapshot.groups_dict[group] = group.spritedict
+                members.setdefault(snapshot.sprite)
+            else:
+                join_full(snapshot.sprite, (group,))
 
     def leave(self) -> None:
+        if self.is_compound:
+            self._leave_compound()
+            return
+        snapshot = self.snapshots[0]
+        groups_dict = snapshot.groups_dict
+        for group, members in groups_dict.items():
+            if not members:  # joined by pygame's add()
+                snapshot.leave()
+                return
+            drawn = members.pop(snapshot.sprite, None)
+            if drawn:  # for clear() to erase
+                group.lostsprites.append(drawn)
+        groups_dict.clear()
+
+    def _leave_compound(self) -> None:
         errors = ErrorCollector()
-        for component in reversed(self.staged):
-            errors.call(component.leave, self)
+        self.add_hold()  # what happens as it leaves may take a hold, too, and release it
+        for handler in reversed(self.handlers):
+            errors.call(handler.leave, self)
         for snapshot in reversed(self.snapshots):
             errors.call(snapshot.leave)
             snapshot.sprite._links.leave()
+        self.hold_count -= 1  # its end returns it to its pool
         errors.raise_all("leaving play")
 
-    def expel(self) -> None:
+    def force_leave(self) -> None:
         for snapshot in self.snapshots:
-            put_out(snapshot.sprite, (*snapshot.homes.groups, *snapshot.mine))
+            groups = (*snapshot.home_groups.groups, *snapshot.groups_dict)
+            force_leave_groups(snapshot.sprite, groups)
 
     def follow(self, parent: Any) -> None:
         if isinstance(parent, PooledSprite):
-            own: Any = self.life
-            link = own.tether
+            link = self._parent_link
             if link is None:
-                link = own.tether = Link(parent, self.instance)
+                link = self._parent_link = Link(parent, self.instance)
             link.parent, link.offset = parent, None
             link.follow_rotation, link.is_below = True, False
-            link.tie()
-        if not self.snapshot.mine:
-            look_at_child(self)
+            link.bind()
+        if not self.snapshot.groups_dict:
+            warn_if_child_undrawn(self)
 
     def unfollow(self) -> None:
         link = self.snapshot.sprite._link
         if link is not None:
-            link.untie()
+            link.unbind()
 
-    def be_carried(self, above: Record[Any], parent: PooledSprite) -> Link:
+    @property
+    def parent_instance(self) -> Any:
+        link = self.snapshot.sprite._link
+        return super().parent_instance if link is None else link.parent
+
+    def attach_to(self, above: Record[Any], parent: PooledSprite) -> Link:
         """Hang on a living sprite of `above`, as if spawned under it; return the link."""
         sprite = self.instance
         above.context.require(sprite)  # it must be of the same system
@@ -384,14 +366,11 @@ class SpriteRecord(Record[PooledSprite]):
         if None in (parent.rect, sprite.rect):
             message = f"{sprite!r} can't follow {parent!r}: one of them has no rect"
             raise PoolError(message)
-        record: Record[Any] | None = above
-        while record is not None:
-            if record is self:
-                message = f"{sprite!r} can't hang on {parent!r}, which hangs on it"
-                raise PrefabError(message)
-            record = record.parent
-        self.unparent()
-        self.put_under(above, parent)
+        if self in (above, *above.ancestors):
+            message = f"{sprite!r} can't hang on {parent!r}, which hangs on it"
+            raise PrefabError(message)
+        self.clear_parent()
+        self.set_parent(above, parent)
         return link_of(sprite)  # type: ignore[no-any-return]
 
     def scope_of(self, part: PooledSprite) -> Scope:
@@ -402,63 +381,31 @@ class SpriteRecord(Record[PooledSprite]):
         if link.is_hidden:
             message = f"{part!r} was killed, so it has no scope until its sprite's next life"
             raise PoolError(message)
-        own = link.life
-        if own is None:
+        resources = link.resources
+        if resources is None:
             label = f"{type(part).__name__} of {self.label}"
-            own = link.life = LifeState(self.context.clock, label)
-        if own.scope is not None:
-            return own.scope
+            resources = link.resources = LifeResources(self.context.clock, label)
+        if resources.scope is not None:
+            return resources.scope
         self.open_scope().callback(link.close_scope)
-        return own.open_scope()
+        return resources.open_scope()
 
-    def let_go(self) -> None:
+    def detach_instance(self) -> None:
         for snapshot in self.snapshots:
-            snapshot.sprite._be_free(self)
+            snapshot.sprite._clear_pool_record(self)
 
-    def dismantle(self) -> None:
+    def break_cycles(self) -> None:
         for snapshot in self.snapshots:
-            snapshot.sprite._dismantle(self)
-        super().dismantle()
+            snapshot.sprite._break_cycles(self)
+        super().break_cycles()
 
-    def forget(self) -> None:
-        self._parts = ()
-        super().forget()
-
-
-def _enter_found(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
-    """Enter, as a sprite that was put into a group when its life was over."""
-    record.leave_found()
-    record.find_ways()
-    enter = record.entrance
-    return enter(record, x, y, rotation)
+    def forget_instance(self) -> None:
+        super().forget_instance()
+        self.snapshots = self.handlers = ()
+        self._parent_link = None
 
 
-def _enter_upright(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
-    """Enter, as a sprite that was turned before."""
-    turning: Any = record.snapshot.sprite._turning
-    turning.reset()
-    return enter_fast(record, x, y, rotation)
-
-
-def _enter_with_body(record: SpriteRecord, x: float, y: float, rotation: float) -> object:
-    """Enter, as a sprite with one body."""
-    sprite = record.snapshot.sprite
-    if sprite._turning is not None:
-        sprite._turning.reset()
-    enter_fast(record, x, y, rotation)
-    sprite._staged[0].enter(x, y, rotation)
-    return record.special
-
-
-def _leave_with_body(record: SpriteRecord) -> None:
-    """Leave, as a sprite with one body."""
-    try:
-        record.snapshot.sprite._staged[0].leave(record)
-    finally:
-        leave_fast(record)
-
-
-class _LastTouches(IPoolableComponent):
+class _FinishAfterSpawn(IPoolableComponent):
     """After all `spawned` hooks: sizes rects by first images, and warns of parts nobody draws."""
 
     execution_order: Any = inf
@@ -471,7 +418,7 @@ class _LastTouches(IPoolableComponent):
             snapshot.take_size()
             link = snapshot.sprite._link
             if link is not None and link.is_part:
-                look_at_link(link)
+                warn_if_link_undrawn(link)
 
 
 class PlainSpriteRecord(Record[Any]):
@@ -480,57 +427,63 @@ class PlainSpriteRecord(Record[Any]):
     Under a parent, it ends with it, but only a `PooledSprite` moves with another.
     """
 
-    __slots__ = ()
+    __slots__ = ("snapshots",)
 
-    snapshot: Membership
+    snapshots: tuple[Membership, ...]  # one, until it is destroyed
 
     def attach(self) -> None:
         sprite = self.instance
         sprite._pool_record = self  # sprites take any attribute; this one finds the record at once
-        self.snapshot = Membership(sprite, (*groups_of(sprite), *home_groups_of(self.pool)))
+        groups = (*groups_of(sprite), *home_groups_of(self.pool))
+        self.snapshots = (Membership(sprite, groups),)
 
-    def settle(self) -> None:
+    def refresh_snapshot(self) -> None:
         sprite = self.instance
-        self.snapshot = Membership(sprite, (*self.snapshot.homes.groups, *groups_of(sprite)))
+        groups = (*self.snapshots[0].home_groups.groups, *groups_of(sprite))
+        self.snapshots = (Membership(sprite, groups),)
 
     def pose(self, part: Any = None) -> tuple[float, float, float]:
         del part  # it has none
         rect = self.instance.rect
         return (0.0, 0.0, 0.0) if rect is None else (*rect.center, 0.0)
 
-    def enter(self, x: float, y: float, rotation: float) -> object:
+    def enter(self, x: float, y: float, rotation: float) -> None:
         del rotation  # it can't be turned
-        own = self.snapshot
-        if own.mine:
-            own.leave_found(self)
+        snapshot = self.snapshots[0]
+        if snapshot.groups_dict:
+            snapshot.leave_stale_groups(self)
         rect = self.instance.rect
         if rect is not None:
             rect.center = (float(x), float(y))  # pygame takes no fractions.Fraction
-        own.join()
-        return self.special
+        snapshot.join()
 
     def leave(self) -> None:
-        own = self.snapshot
-        mine = mine_of(self.instance)
-        leave_fast(self)
-        if mine is not own.mine:  # it has forgotten its groups since its life began
-            own.mine = mine
-            own.leave()
+        snapshot = self.snapshots[0]
+        groups_dict = groups_dict_of(self.instance)
+        if groups_dict is not snapshot.groups_dict:  # it has forgotten its groups in this life
+            snapshot.leave()
+            snapshot.groups_dict = groups_dict
             warn_built_again(self)
+        snapshot.leave()
 
-    withdraw = leave
+    leave_initial = leave
+
+    def force_leave(self) -> None:
+        snapshot = self.snapshots[0]
+        groups = (*snapshot.home_groups.groups, *snapshot.groups_dict)
+        force_leave_groups(self.instance, groups)
 
     def join(self, groups: tuple[Any, ...]) -> None:
-        join_more(self.instance, groups)
+        join_full(self.instance, groups)
 
     def follow(self, parent: Any) -> None:
         del parent  # it can't follow
-        if not mine_of(self.instance):
-            look_at_child(self)
+        if not groups_dict_of(self.instance):
+            warn_if_child_undrawn(self)
 
-    def let_go(self) -> None:
-        if self.instance._pool_record is self:  # else another has adopted it
-            self.instance._pool_record = None
+    def forget_instance(self) -> None:
+        super().forget_instance()
+        self.snapshots = ()
 
 
 record_for.register(PooledSprite, SpriteRecord)
@@ -544,11 +497,11 @@ def bytes_shown(pool: Any) -> int:
     """
     sizes: dict[int, int] = {}
     for record in pool._records:
-        for own in (record.snapshot, *getattr(record, "_parts", ())):
-            sprite = getattr(own, "sprite", None)
+        for snapshot in getattr(record, "snapshots", ()):
+            sprite = getattr(snapshot, "sprite", None)
             turning = getattr(sprite, "_turning", None)
-            for one, name in (sprite, "image"), (own, "image"), (turning, "upright"):
-                image = getattr(one, name, None)
+            for holder, name in (sprite, "image"), (snapshot, "image"), (turning, "upright"):
+                image = getattr(holder, name, None)
                 if isinstance(image, pygame.Surface):
                     with contextlib.suppress(pygame.error):  # a display that was closed
                         sheet = image.get_abs_parent()
@@ -558,14 +511,16 @@ def bytes_shown(pool: Any) -> int:
 
 def lives_in_no_group(pool: Any) -> int:
     """Return how many lives have left all groups that they joined."""
-    owns = [record.snapshot for record in lives_of(pool)]
-    asks = pool._ask_groups is not None
-    members = [own for own in owns if isinstance(own, Membership)]
+    snapshots = [getattr(record, "snapshots", (None,))[0] for record in lives_of(pool)]
+    is_asked = pool._groups_fn is not None
     return sum(
-        not own.mine and (asks or own.homes.groups != () or had_groups(own)) for own in members
+        not snapshot.groups_dict
+        and (is_asked or snapshot.home_groups.groups != () or had_groups(snapshot))
+        for snapshot in snapshots
+        if isinstance(snapshot, Membership)
     )
 
 
 surface_meters.append(bytes_shown)
 group_meters.append(lives_in_no_group)
-copiers.update({each: each for each in (pygame.Vector2, pygame.Color, pygame.Rect, pygame.FRect)})
+copiers.update({cls: cls for cls in (pygame.Vector2, pygame.Color, pygame.Rect, pygame.FRect)})

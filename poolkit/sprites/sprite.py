@@ -14,14 +14,14 @@ from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import flat_groups
-from poolkit.core.record import is_among
+from poolkit.core.record import contains_identical
 from poolkit.core.seams import constructions
 from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
     add_component,
-    begin_late,
     drop_component,
     remove_component,
+    start_late,
     update,
 )
 from poolkit.sprites.group import PooledGroup
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from poolkit.core.prefab import Prefab
     from poolkit.core.scope import Scope
     from poolkit.core.system import PoolingSystem
-    from poolkit.sprites.components import Stages
+    from poolkit.sprites.components import PlayHandler
     from poolkit.sprites.records import SpriteRecord
 
 C = TypeVar("C")
@@ -79,8 +79,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
     _is_pooled: ClassVar[bool] = False  # whether a pool manages any of exactly this class
-    _is_central: ClassVar[bool] = True
-    _moves_plainly: ClassVar[bool] = True  # centred, with no `rotation` or `rect` of its own
+    _is_center_anchored: ClassVar[bool] = True
+    _is_moved_directly: ClassVar[bool] = True  # no `rotation`, `rect` or `image` of its own
     _layer_of_class: ClassVar[int | None] = None
 
     if TYPE_CHECKING:  # what a sprite has is promised, though it may be taken away
@@ -113,8 +113,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             "_links",
             "_mine",
             "_origin",
+            "_play_handlers",
             "_pool_record",
-            "_staged",
             "_turning",
             "_updates",
             "image",
@@ -131,7 +131,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _origin: Origin
     _pool_record: SpriteRecord | None
     _life_record: SpriteRecord | None  # the same, but `None` for a part
-    _staged: tuple[Stages, ...]  # those of its components
+    _play_handlers: tuple[PlayHandler, ...]  # those of its components
     _turning: Turning | None
     _updates: tuple[Callable[..., object], ...]
 
@@ -156,31 +156,33 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 )
                 raise PrefabError(message)
         cls._is_pooled = False
-        cls._learn_anchor()
+        cls._choose_move_path()
         for name in ("layer", "_layer"):  # as pygame's own idioms have it
             if isinstance(vars(cls).get(name), int):
                 cls._layer_of_class = vars(cls)[name]
                 delattr(cls, name)
 
     @classmethod
-    def _learn_anchor(cls) -> None:
+    def _choose_move_path(cls) -> None:
         """Find out how its sprites are moved: most by the centre, which is faster."""
-        is_turned_plainly = cls.rotation is PooledSprite.rotation
-        has_plain_rect = not isinstance(cls.rect, property)
-        cls._is_central = cls.anchor == "center"
-        cls._moves_plainly = cls._is_central and is_turned_plainly and has_plain_rect
+        cls._is_center_anchored = cls.anchor == "center"
+        cls._is_moved_directly = cls.rotation is PooledSprite.rotation and not any(
+            isinstance(member, property) for member in (cls.rect, cls.image)
+        )
         if cls.position is _AT_ANCHOR or cls.position is _AT_CENTRE:  # else it is the game's own
-            cls.position = _AT_CENTRE if cls._is_central else _AT_ANCHOR  # type: ignore[method-assign]
+            cls.position = _AT_CENTRE if cls._is_center_anchored else _AT_ANCHOR  # type: ignore[method-assign]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Set up what it needs before any constructor runs."""
         del args, kwargs
-        if (cls.anchor == "center") is not cls._is_central:  # it was set after the class was made
-            cls._learn_anchor()
+        if (
+            cls.anchor == "center"
+        ) is not cls._is_center_anchored:  # it was set after the class was made
+            cls._choose_move_path()
         self = super().__new__(cls)
         self._pool_record = self._life_record = None
         self._components = ()
-        self._staged = ()
+        self._play_handlers = ()
         self._updates = ()
         self._links = NO_LINKS
         self._link = None
@@ -233,12 +235,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def add_internal(self, group: Any) -> None:
         """Note a group it has joined, for pygame, which calls this."""
         self._mine[group] = 0
-        record = self._pool_record
-        if record is not None:
-            if not (record.active or record.destroyed):
-                record.find_ways()  # its next life begins by leaving
-        elif self._origin is Origin.GAME and isinstance(group, PooledGroup):
-            group._note_built(self)
+        if self._origin is Origin.GAME and isinstance(group, PooledGroup):
+            group._track_built(self)
 
     # -- where it is --------------------------------------------------------------------------
 
@@ -279,7 +277,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     @rotation.setter
     def rotation(self, degrees: float) -> None:
         if self._is_driven:
-            self._staged[0].move_to(None, None, degrees)
+            self._play_handlers[0].move_to(None, None, degrees)
         size = self._turn(degrees)
         if size is not None:
             self._resize(size)
@@ -295,10 +293,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if self._links is not NO_LINKS:
                 self._links.is_turned = True
             if self._link is not None:
-                self._link.is_plain = False
-            record = self._pool_record
-            if record is not None and record.instance is not None:
-                record.find_ways()
+                self._link.can_move_by_center = False
         return self._turning.turn(self, degrees)
 
     def _show(self, image: pygame.Surface) -> None:
@@ -419,11 +414,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """
         record = self._life_record
         if record is None:
-            self._vanish(self._pool_record)
+            self._hide_with_parts(self._pool_record)
         elif not end(record):
             super().kill()  # its life was over: leave what it has joined since
 
-    def _vanish(self, record: SpriteRecord | None) -> None:
+    def _hide_with_parts(self, record: SpriteRecord | None) -> None:
         """Leave groups and physics with all parts, without a life that would end."""
         errors, sprites = ErrorCollector(), self._with_parts()
         for link in map(link_of, sprites) if self._link is not None else ():
@@ -435,12 +430,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         errors.raise_all(f"hiding {self!r}")
 
     def _leave_physics(self, record: SpriteRecord | None) -> None:
-        for component in self._staged:
-            component.leave(record)
+        for handler in self._play_handlers:
+            handler.leave(record)
 
     # -- its pool -----------------------------------------------------------------------------
 
-    def _be_free(self, record: SpriteRecord) -> None:
+    def _clear_pool_record(self, record: SpriteRecord) -> None:
         """Leave its pool, alive, unless another pool has adopted it."""
         if self._pool_record is not record:
             return
@@ -449,18 +444,18 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if self._link is not None:
             self._link.is_hidden = False
 
-    def _dismantle(self, record: SpriteRecord) -> None:
+    def _break_cycles(self, record: SpriteRecord) -> None:
         """Cut its reference cycles: it is destroyed."""
         self._life_record = None
-        for staged in self._staged:
-            staged.dismantle(record)
+        for handler in self._play_handlers:
+            handler.break_cycles(record)
         for component in self._components:
             if isinstance(component, IPoolableComponent):
                 del component.sprite
-        self._components = self._staged = self._updates = ()
+        self._components = self._play_handlers = self._updates = ()
         for link in list(self._links):
-            link.untie()
-            link.forget()
+            link.unbind()
+            link.release_timers()
         self._links = NO_LINKS
 
     # -- components ---------------------------------------------------------------------------
@@ -581,7 +576,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 raise PoolError(message)
             before = sprite._link
             turn = sprite.rotation - (0.0 if before is None else before.turned_by)
-            link = its.be_carried(record, self)
+            link = its.attach_to(record, self)
             if before is not None or link.released != (its.generation, turn):
                 link.turn = turn  # else it is still turned as the sprite that released it was
             link.offset = place
@@ -589,7 +584,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if not sprite._is_driven:
                 link.settle()
             return sprite
-        if its is not None or sprite._link is not None or is_among(self, sprite._with_parts()):
+        if (
+            its is not None
+            or sprite._link is not None
+            or contains_identical(sprite._with_parts(), self)
+        ):
             message = (
                 f"{sprite!r} is a part of another sprite, or has this one as a part: build one for "
                 "each sprite, in its constructor"
@@ -603,11 +602,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             is_part=True,
             is_below=below,
         )
-        link.tie()
+        link.bind()
         link.settle()
         if record is not None:
             record.add_parts(sprite._with_parts())
-            begin_late(sprite._all_parts(), record)
+            start_late(sprite._all_parts(), record)
         return sprite
 
     def release_child(self, sprite: PooledSprite) -> None:
@@ -626,9 +625,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if None not in (self.rect, sprite.rect):  # the game may take them away
                 link.keep()
                 link.released = record.generation, sprite.rotation
-            record.unparent()
+            record.clear_parent()
 
-    def _look_for_life(self) -> None:
+    def _warn_if_never_spawned(self) -> None:
         """Warn if it seems that it should have been spawned: others of its class are."""
         kind = type(self)
         if self._origin is Origin.GAME and kind._is_pooled and self._link is None:
@@ -687,7 +686,7 @@ def _set_position(self: PooledSprite, position: Pair) -> None:
     """Move a sprite by any anchor, with its bodies and children."""
     if self._is_driven:
         x, y = position
-        self._staged[0].move_to(x, y, None)  # the first body leads the others
+        self._play_handlers[0].move_to(x, y, None)  # the first body leads the others
     try:
         setattr(self.rect, self.anchor, position)
     except TypeError:

@@ -15,7 +15,7 @@ import pygame
 from poolkit.core.clock import checked_dt, checked_seconds
 from poolkit.core.ending import Handle
 from poolkit.core.errors import PoolError, PoolExhaustedError
-from poolkit.core.seams import Crowd, context_of, shared_lives_of
+from poolkit.core.seams import SwarmBase, context_of
 from poolkit.core.settings import (
     Budget,
     Exceed,
@@ -56,10 +56,11 @@ _WHOLE = {int, np.int64, np.int32}  # types of a row number, as numpy's arrays g
 _PLAIN = {"float": {float, int, np.float64, np.float32}, "int": {int, np.int64}, "bool": {bool}}
 _ROOM = 262_144  # rows that there is room for at first, unless the limit is lower
 _WORTH_A_WARNING = 5.0  # seconds without an update
+_ATTEMPTS = 100  # to make room, while hooks take it again
 _ROUNDING = 1e-5  # the part of a lifetime by which a sum of frame times in 32 bits may be short
 
 
-class Swarm(Crowd):
+class Swarm(SwarmBase):
     """Lives as rows of arrays: ten thousand bullets that cost what ten thousand numbers cost.
 
     A subclass declares what each life has: a class attribute annotated as `float`, `int`, `bool` or
@@ -165,16 +166,16 @@ class Swarm(Crowd):
         most = self.settings.limit
         self._rows = Rows(self._columns, min(_ROOM, 256 if most is None else 2 * most + 16))
         self._context = context_of(system)
-        self._shared = None if budget is None else shared_lives_of(budget)
-        if self._shared is not None:
-            self._shared.admit_crowd(self, self._context)
+        self._budget = budget
+        if budget is not None:
+            budget._add_swarm(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}
         self._next_number = self._num_ended = self._num_former = 0
         self._num_despawned = self._most_used = 0
         self._is_busy = False
         self._waits_since: float | None = 0.0  # for the first update
         self._begin_scene()
-        self._context.admit_crowd(self)
+        self._context.add_swarm(self)
 
     def _check_policy(self, overflow: OverflowPolicy) -> None:
         if not isinstance(overflow, Refuse | Exceed | RecycleOldest | RecycleLowest):
@@ -280,6 +281,8 @@ class Swarm(Crowd):
         if rows.append(checked, count, self._take_numbers(count)):
             self._writers.clear()
             self._expect_update()
+        if self._budget is not None:
+            self._budget._lease_room()  # pools may begin so many fewer
         self._retune()
         if count == 1:
             del columns["position"]
@@ -291,8 +294,8 @@ class Swarm(Crowd):
 
     def _take_numbers(self, count: int) -> int:
         """Return the first of `count` new numbers of lives, which rise in the order of births."""
-        if self._shared is not None:
-            return self._shared.take_numbers(count)
+        if self._budget is not None:
+            return self._budget._next_births(count)
         number = self._next_number
         self._next_number = number + count
         return number
@@ -301,7 +304,7 @@ class Swarm(Crowd):
         """Work out up to which row a single spawn needs no check."""
         rows, limit = self._rows, self.settings.limit
         self._places = rows.lines["position"]
-        if self._shared is not None or self._context.closed:
+        if self._budget is not None or self._context.closed:
             self._bound = 0
         elif limit is None or isinstance(self.settings.overflow, Exceed):
             self._bound = rows.capacity
@@ -319,15 +322,15 @@ class Swarm(Crowd):
 
     def _make_way(self, count: int) -> None:
         """End lives until `count` more may begin, or none if there is no room for all."""
-        limit, policy, others = self.settings.limit, self.settings.overflow, self._shared
+        limit, policy, others = self.settings.limit, self.settings.overflow, self._budget
         # Beyond a limit that was lowered, one ends for each that begins.
         own = 0 if limit is None else max(0, count - max(0, limit - len(self)))
-        shared = 0 if others is None else max(0, count - own - max(0, others.num_free))
+        shared = 0 if others is None else max(0, count - own - max(0, others._num_free))
         if not (own or shared) or isinstance(policy, Exceed):
             return
         if isinstance(policy, RecycleLowest):  # only its own lives have the column
             own, shared = own + shared, 0
-        is_short = others is not None and shared and own + shared > others.num_reclaimable
+        is_short = others is not None and shared and own + shared > others._num_reclaimable
         if isinstance(policy, Refuse) or own > len(self) or is_short:
             self._ledger.totals.refused += 1
             where = f"the limit of its {others!r}" if shared else f"its limit of {limit}"
@@ -340,11 +343,11 @@ class Swarm(Crowd):
             self._recycle(own)
         if others is not None and shared:
             before = len(self)
-            others.reserved += count  # hooks of those that end may spawn, but not in these places
-            try:
-                others.end_oldest(shared)
-            finally:
-                others.reserved -= count
+            num_allowed = others._count - shared
+            for _ in range(_ATTEMPTS):  # hooks of those that end may spawn in their places
+                others._end_oldest(others._count - num_allowed)
+                if others._count <= num_allowed:
+                    break
             if limit is not None and (over := len(self) - max(limit - count, before)) > 0:
                 self._recycle(over)
 
@@ -595,7 +598,7 @@ class Swarm(Crowd):
         that aren't in use now. None is ever made late.
         """
         counts = self._counts
-        self._ledger.totals.fresh = counts.existing
+        self._ledger.totals.first_lives = counts.existing
         return self._ledger.stats(counts, self._num_despawned + counts.active)
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from measuring import unmeasured
 from poolkit import (
     Budget,
     DespawnReason,
@@ -26,7 +25,7 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
-from recorder import Interrupt, Orc, assert_counts
+from recorder import assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -171,38 +170,48 @@ class NaiveBudget:
 
     limit: int
     lives: list[Life] = field(default_factory=list)
-    reserved: int = 0
 
 
 @dataclass(eq=False)
 class NaivePool:
-    """A pool without instances: lives, and places that are kept for some."""
+    """A pool without instances but those that were made for a life that is about to begin."""
 
     name: str
     rules: Rules
     budget: NaiveBudget | None
     lives: list[Life] = field(default_factory=list)
-    reserved: int = 0
+    num_ready: int = 0
+    protected: list[Life] = field(default_factory=list)
     refused: int = 0
     recycled: int = 0
 
-    def places(self) -> list[tuple[list[Life], int]]:
-        """Return what is limited, and how many places are free."""
-        found = []
+    def limits(self) -> list[tuple[list[Life], int]]:
+        """Return what is limited, and how many more lives may begin: its own first."""
+        budget, limits = self.budget, []
         if self.rules.limit is not None:
-            found.append((self.lives, self.rules.limit - len(self.lives) - self.reserved))
-        if self.budget is not None:
-            its = self.budget
-            found.append((its.lives, its.limit - len(its.lives) - its.reserved))
-        return found
+            limits.append((self.lives, self.rules.limit - len(self.lives)))
+        if budget is not None:
+            limits.append((budget.lives, budget.limit - len(budget.lives)))
+        return limits
+
+    @property
+    def num_free(self) -> int:
+        return min([free for _, free in self.limits()], default=99)
 
     def full(self) -> list[Life] | None:
-        """Return the lives of which one must go: its own first."""
-        return next((lives for lives, free in self.places() if free <= 0), None)
+        """Return the lives of which one must go."""
+        return next((lives for lives, free in self.limits() if free <= 0), None)
+
+    def endable(self, lives: list[Life]) -> list[Life]:
+        return [
+            life
+            for life in lives
+            if life.is_begun and life.reclaimable and life not in self.protected
+        ]
 
     def choose(self, lives: list[Life]) -> Life | str | None:
         policy = self.rules.policy
-        free = [life for life in lives if life.is_begun and life.reclaimable]
+        free = self.endable(lives)
         if policy == "exceed":
             return "exceed"
         if policy == "refuse" or not free:
@@ -214,20 +223,13 @@ class NaivePool:
         full = self.full()
         return full is None or self.choose(full) is not None
 
-    def reserve(self, places: int) -> None:
-        self.reserved += places
-        if self.budget is not None:
-            self.budget.reserved += places
-
     def take_rules(self, rules: Rules, budget: NaiveBudget | None) -> None:
         self.rules = rules
         if budget is not self.budget:
             if self.budget is not None:
-                self.budget.lives[:] = [each for each in self.budget.lives if each.pool is not self]
-                self.budget.reserved -= self.reserved
+                self.budget.lives[:] = [life for life in self.budget.lives if life.pool is not self]
             if budget is not None:
                 budget.lives += self.lives
-                budget.reserved += self.reserved
         self.budget = budget
 
 
@@ -279,49 +281,66 @@ class NaiveWorld(World):
         number = act.number % 3 + 1 if many else 1
         if many and number > 1:
             self.check_room(pool, number)
-        acquired = 0
+        begun: list[Life] = []
         try:
             for _ in range(number):
-                self.acquire(pool, is_built=act.verb == "adopt")
-                acquired += 1
+                self.make_way(pool, begun, is_built=act.verb == "adopt")
+                begun.append(self.begin_life(pool, act))
         except PoolExhaustedError:
-            pool.reserve(-acquired)
+            for life in begun:
+                if life in life.pool.lives:
+                    self.end(life, "FAILED")
             raise
-        for _ in range(number):
-            self.begin_life(pool, act)
         return number
 
     @staticmethod
     def check_room(pool: NaivePool, number: int) -> None:
-        for lives, free in pool.places():
+        for lives, free in pool.limits():
             short = number - max(0, free)
-            possible = [life for life in lives if life.is_begun and life.reclaimable]
+            possible = pool.endable(lives)
             refuses = pool.rules.policy == "refuse" or len(possible) < short
             if short > 0 and refuses and pool.rules.policy != "exceed":
                 pool.refused += 1
                 raise PoolExhaustedError
 
-    def acquire(self, pool: NaivePool, *, is_built: bool) -> None:
-        before = [(lives, len(lives)) for lives, _ in pool.places()]
-        while (lives := pool.full()) is not None:
-            if any(lives is those and len(lives) < count for those, count in before):
-                break
-            victim = pool.choose(lives)
-            if victim == "exceed":
-                break
-            if not isinstance(victim, Life):
+    def make_way(self, pool: NaivePool, begun: list[Life], *, is_built: bool) -> None:
+        """Make room, and an instance if the game sees that; both may take the other away."""
+        is_made, allowed = False, 0
+        pool.protected, others = [*pool.protected, *begun], pool.protected
+        try:
+            while True:
+                allowed = self.make_room(pool, allowed)
+                if self.pooling or (is_made and is_built) or pool.num_ready:
+                    break
+                if not is_built:
+                    self.on_hook("make", pool.name)
+                    self.on_hook("awake", pool.name)
+                    pool.num_ready += 1
+                else:
+                    self.on_hook("awake", pool.name)
+                is_made = True
+        except PoolExhaustedError:
+            pool.num_ready -= is_made and pool.num_ready > 0
+            raise
+        finally:
+            pool.protected = others
+        pool.num_ready -= pool.num_ready > 0 and not is_built
+
+    def make_room(self, pool: NaivePool, allowed: int) -> int:
+        """End lives until one may begin; return how many the pool may have in any case."""
+        while (lives := pool.full()) is not None and len(pool.lives) >= allowed:
+            victim, free = pool.choose(lives), pool.num_free
+            if isinstance(victim, Life):
+                victim.pool.recycled += 1
+                self.end(victim, "RECYCLED")
+            elif victim is None:
                 pool.refused += 1
                 raise PoolExhaustedError
-            victim.pool.recycled += 1
-            self.end(victim, "RECYCLED")
-        pool.reserve(1)
-        if not self.pooling:
-            if not is_built:
-                self.on_hook("make", pool.name)
-            self.on_hook("awake", pool.name)
+            if victim == "exceed" or free < 0 < pool.num_free - free:
+                allowed = len(pool.lives) + 1
+        return allowed
 
-    def begin_life(self, pool: NaivePool, act: Act) -> None:
-        pool.reserve(-1)
+    def begin_life(self, pool: NaivePool, act: Act) -> Life:
         worth = 0 if act.verb == "adopt" else act.worth
         life = Life(self.born(pool.name), pool, worth, act.verb != "spawn unreclaimable")
         pool.lives.append(life)
@@ -329,6 +348,7 @@ class NaiveWorld(World):
             pool.budget.lives.append(life)
         self.on_hook("spawned", pool.name)
         life.is_begun = life in pool.lives
+        return life
 
     def decrease(self, name: str, number: int) -> None:
         pool = self.pools[name]
@@ -469,7 +489,7 @@ class RealWorld(World):
                 ([one.number for one in pool.active], pool.stats.refused, pool.stats.recycled)
                 for pool in self.pools.values()
             ),
-            *([each.instance.number for each in one._shared.records] for one in self.budgets),
+            *([record.instance.number for record in one._records()] for one in self.budgets),
             *(pool.has_available for pool in self.pools.values()),
         ]
 
@@ -501,35 +521,3 @@ def test_lives_victims_and_refusals_are_as_the_model_has_them(game: Game) -> Non
         real.take(step)
         assert real.log == naive.log, step
         assert real.seen() == naive.seen(), step
-        counting: list[Any] = [each._recycler.own for each in real.pools.values()]
-        counting += [each._shared for each in real.budgets]
-        assert [each.reserved for each in counting] == [0] * 5
-
-
-@unmeasured()
-def test_an_interrupt_as_settings_are_assigned_loses_no_place_that_a_reset_does_not_give_back() -> (
-    None
-):
-    moment = 0
-    is_hit = True
-    while is_hit:
-        moment += 1
-        system, budgets = PoolingSystem(), (Budget(3), Budget(3))
-        before, after = (PoolSettings(budget=each, limit=3) for each in budgets)
-        pool = system.pool(Prefab(Orc, settings=before))
-        pool.spawn(persistent=True)
-        pool.spawn()
-
-        def move(pool: Any = pool, before: Any = before, after: Any = after) -> None:
-            for own in (after, before, PoolSettings(), after):
-                pool.settings = own
-                pool.despawn(pool.spawn())
-
-        is_hit = Interrupt(moment).during(move)
-        system.reset()
-        for budget in budgets:
-            lives = pool.active_count if budget is pool.settings.budget else 0
-            assert repr(budget) == f"<Budget({lives} of 3)>"
-            another = Prefab(Orc, settings=PoolSettings(budget=budget))
-            assert len([1 for _ in range(4) if system.try_spawn(another)]) == 3 - lives
-    assert moment > 20

@@ -229,7 +229,7 @@ def test_not_every_order_of_the_names_of_data_is_kept(system: PoolingSystem) -> 
         assert [*one.data] == [*names]
         system.despawn(one)
     [record] = system.pool(Greedy)._records
-    assert len(record.deals) < 100
+    assert len(record.plan.calls) < 100
     assert system.spawn(Greedy).data == {}
 
 

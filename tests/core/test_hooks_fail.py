@@ -29,7 +29,7 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from recorder import HOOKS, Interrupt, Noted, Recorder, raising
+from recorder import HOOKS, Noted, Recorder, raising
 from reference_model import errors_in
 
 if TYPE_CHECKING:
@@ -388,17 +388,6 @@ def test_exceptions_anywhere_break_nothing(
     faults = Faults(*places, times=10**9, kind=kind)
     Game(faults).play(kind)
     assert faults.raised
-
-
-def test_what_ctrl_c_keeps_from_being_held_is_not_held(system: PoolingSystem) -> None:
-    moment = 0
-    is_hit = True
-    while is_hit:  # else nobody would let go of it
-        moment += 1
-        record: Any = system.spawn(PooledSprite)._pool_record
-        is_hit = Interrupt(moment).during(record.hold)
-        assert record.holds == (not is_hit)
-    assert moment > 2
 
 
 class Rebels(Faults):

@@ -230,6 +230,7 @@ class ModelledPool(RuleBasedStateMachine):
         self.pool = self._made(self._settings())
         self.active: list[Bat] = []  # the oldest life first
         self.resting: list[Bat] = []  # the longest at rest first
+        self.recycled: set[Bat] = set()  # since their last loan
         self.created = 0
 
     @staticmethod
@@ -268,17 +269,18 @@ class ModelledPool(RuleBasedStateMachine):
             refused = self.pool.try_get()
             assert refused is None
             return
-        victim = None
         if is_full and self.policy != "exceed":
             lowest = min(self.active, key=worth_of)
             victim = self.active[0] if self.policy == "oldest" else lowest
             self.active.remove(victim)
             self.resting.append(victim)
+            self.recycled.add(victim)
         expected = None
         if self.resting:
             expected = self.resting.pop(0 if self.order == "fifo" else -1)
         bat = self.pool.get()
-        self._was_told(bat, "reactivate" if bat is victim else "activate")
+        self._was_told(bat, "reactivate" if bat in self.recycled else "activate")
+        self.recycled.discard(bat)
         if expected is None:
             self.created += 1
             assert all(bat is not other for other in self.active)

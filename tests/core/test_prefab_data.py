@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import pygame
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolkit import IPoolableComponent, PoolingSystem, PoolSettings, Prefab
+from poolkit import IPoolableComponent, PooledSprite, PoolingSystem, PoolSettings, Prefab
 
 
 class Orc(IPoolableComponent):
@@ -86,3 +87,35 @@ def test_data_that_no_hook_names_is_refused_at_the_first_use_with_a_hint() -> No
     with pytest.raises(TypeError, match=r"names 'sped'.*did you mean 'speed'"):
         PoolingSystem().spawn(Prefab(Bat, data={"sped": 3.0}))
     assert PoolingSystem().spawn(Prefab(Bat, data={"speed": 3.0})).speed == 3.0
+
+
+class Spark(PooledSprite):
+    """Has fields that are copied for each life."""
+
+    velocity: pygame.Vector2 = pygame.Vector2(0, -1)
+    tint: pygame.Color = pygame.Color("gold")
+    trail: list[int] = []  # noqa: RUF012 - a field, copied for each life
+
+    def spawned(self, velocity: pygame.Vector2) -> None:
+        self.took = velocity
+
+
+@pytest.mark.parametrize("where", ["spawn", "prefab"])
+def test_a_field_that_is_copied_takes_what_is_given_as_its_own_and_of_its_type(
+    where: str, system: PoolingSystem
+) -> None:
+    wind, trail = pygame.Vector2(3, 4), [1]
+    data: dict[str, Any] = {"velocity": wind, "trail": trail}
+    prefab = Prefab(Spark, name=where, data=data if where == "prefab" else None)
+    given = data if where == "spawn" else {}
+    sparks = system.spawn_many(prefab, [(0, 0), (1, 0)], **given)
+    for spark in sparks:
+        spark.velocity *= 2
+        spark.trail.append(2)
+    assert [tuple(spark.velocity) for spark in sparks] == [(6, 8), (6, 8)]
+    assert (tuple(wind), trail) == ((3, 4), [1])
+    assert all(spark.took is spark.velocity for spark in sparks)
+
+    pair = system.spawn(prefab, velocity=(5, 6), tint="red", trail=(7,))
+    assert (pair.velocity.length_squared(), pair.tint.g, pair.trail) == (61, 0, [7])
+    assert tuple(system.spawn(Spark).velocity) == (0, -1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from poolkit import PooledSprite, PoolError, PoolingSystem, Prefab
-from recorder import Interrupt, Orc, Recorder, assert_counts, raising
+from recorder import Orc, Recorder, assert_counts, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,20 +144,3 @@ def test_a_reset_before_the_first_update_raises_no_alarm(
     system.despawn_after(system.spawn(Orc), 1)
     system.report()  # nothing is to come any more
     assert "update(dt) was never called" in caplog.text
-
-
-def test_after_ctrl_c_a_reset_undoes_what_a_scope_had_left_to_undo() -> None:
-    moment = 0
-    is_hit = True
-    while is_hit:
-        moment += 1
-        for end in ("despawn", "detach"):
-            system, undone = PoolingSystem(), set[int]()
-            one = system.spawn(Recorder)
-            for number in range(3):
-                system.scope(one).callback(partial(undone.add, number))
-            interrupt = Interrupt(moment)
-            is_hit = interrupt.during(partial(getattr(system, end), one))
-            system.reset()
-            assert undone == {0, 1, 2}, interrupt.place
-    assert moment > 20

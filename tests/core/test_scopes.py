@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from poolkit import IPoolableComponent, PoolError, PoolingSystem, Scope
 from poolkit.core.clock import Clock
 from poolkit.core.errors import ErrorCollector
-from poolkit.core.scope import LifeState
+from poolkit.core.scope import LifeResources
 from recorder import Orc, assert_counts
 
 if TYPE_CHECKING:
@@ -371,7 +371,7 @@ class RealTime:
         self.chains = chains
         self.log: list[tuple[int, float]] = []
         self.clock = Clock()
-        self.holder = LifeState(self.clock, "all of them")
+        self.holder = LifeResources(self.clock, "all of them")
         self.undo: dict[int, Callable[[], object]] = {}
         self.open_scope()
 

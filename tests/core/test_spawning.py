@@ -234,19 +234,51 @@ def test_an_instance_that_was_destroyed_does_no_harm(
     assert_counts(system)
 
 
-def test_without_pooling_the_capacity_calls_count_so_that_the_same_program_runs(
+def test_without_pooling_each_life_is_built_and_destroyed_and_the_capacity_calls_make_nothing(
     system: PoolingSystem,
 ) -> None:
-    fake = Prefab(Recorder, pooling=False, settings=PoolSettings(max_idle=9))
+    fake = Prefab(Recorder, pooling=False, settings=PoolSettings(prespawn=2))
     pool = system.pool(fake)
-    assert [system.prespawn(fake, 3), pool.increase_capacity(3)] == [3, 3]
+    made = [system.prespawn(fake, 3), pool.increase_capacity(3), pool.trim(0), pool.clear()]
+    assert made == [0] * 4
+    assert list(system.prewarm({fake: 6}, budget_ms=1000)) == [Progress(0, 0)]
     one = system.spawn(fake)
-    assert (pool.capacity, pool.active_count, pool.inactive_count) == (6, 1, 5)
     system.despawn(one)
-    assert one.log[-1] == "destroyed"
-    assert [pool.decrease_capacity(2), pool.increase_capacity(10), pool.trim(4)] == [2, 5, 5]
-    assert list(system.prewarm({fake: 6}, budget_ms=1000)) == [Progress(2, 2)]
-    assert_counts(system)
+    assert one.log == ["awake", "spawned", "despawned", "destroyed"]
+    assert (pool.capacity, pool.stats.created) == (0, 1)
+
+
+def test_a_pool_that_a_reset_forgot_follows_the_switches_and_listeners_as_well(
+    system: PoolingSystem,
+) -> None:
+    pool = system.pool(Prefab(Orc))
+    system.reset()
+    heard: list[object] = []
+    system.configure(pooling=False)
+    system.on_spawn(heard.append)
+    assert (pool.increase_capacity(3), heard) == (0, [pool.spawn()])
+
+
+def test_settings_that_are_assigned_begin_a_window_of_their_own(system: PoolingSystem) -> None:
+    pool = system.pool(Orc)
+    pool.increase_capacity(9)
+    pool.settings = PoolSettings(trim_after=5)
+    update_for(system, 4)
+    assert pool.capacity == 9  # nobody knows yet what it needs
+    update_for(system, 2)
+    assert pool.capacity < 9
+
+
+def test_what_is_needed_again_is_trimmed_no_more(system: PoolingSystem) -> None:
+    pool = system.pool(Prefab(Orc, settings=PoolSettings(trim_after=5)))
+    pool.increase_capacity(40)
+    update_for(system, 5)
+    orcs = system.spawn_many(pool.prefab, [(0, 0)] * 20)
+    update_for(system, 1)
+    for orc in orcs:
+        system.despawn(orc)
+    update_for(system, 4)
+    assert pool.capacity == 20
 
 
 def test_a_delayed_despawn_can_be_called_off_and_is_by_the_end_of_the_life(
@@ -280,7 +312,7 @@ def test_what_was_not_needed_for_a_while_is_destroyed_a_few_at_a_time(
     pool = system.pool(orc)
     system.spawn_many(orc, [(0, 0)] * 30)
     system.despawn_all(orc)
-    update_for(system, 9)
+    update_for(system, 19)  # it needed 30 in the first ten seconds
     assert pool.capacity == 30
     update_for(system, 2)
     assert 3 < pool.capacity < 30

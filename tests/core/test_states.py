@@ -1,9 +1,10 @@
-"""Every life keeps to the table of states, and the fast way of a life is the full one."""
+"""Every life keeps to the table of states, and is the same whether anyone observes it or not."""
 
 from __future__ import annotations
 
 import contextlib
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball
 from poolkit import (
+    Budget,
     Exceed,
     IPoolableComponent,
     PooledGroup,
@@ -20,10 +22,12 @@ from poolkit import (
     PoolingSystem,
     PoolSettings,
     Prefab,
+    RecycleLowest,
     RecycleOldest,
     Refuse,
 )
-from poolkit.core.record import TRANSITIONS, State
+from poolkit.core.seams import LifeWatcher
+from poolkit.core.states import TRANSITIONS, State
 from poolkit.physics import PhysicsWorld
 from recorder import HOOKS, Noted, assert_counts
 from reference_model import leaves, traced_states
@@ -216,6 +220,10 @@ steps = st.tuples(
     st.integers(0, 9),
     few_options | family_options | options,
 )
+def number_of(sprite: Numbered) -> int:
+    return sprite.number % 3
+
+
 kinds = (Bare, Named, Placed, Greedy, Timed)
 scripts = st.fixed_dictionaries(
     {
@@ -224,10 +232,11 @@ scripts = st.fixed_dictionaries(
             PoolSettings,
             prespawn=st.sampled_from([2, 2, 1, 0]),
             limit=st.sampled_from([None, None, 2, 4]),
-            overflow=st.sampled_from([Refuse(), Exceed(), RecycleOldest()]),
+            overflow=st.sampled_from([Refuse(), Exceed(), RecycleOldest(), RecycleLowest(number_of)]),
             order=st.sampled_from(["fifo", "lifo"]),
             max_idle=st.sampled_from([None, None, 2]),
         ),
+        "budget": st.sampled_from([None, None, 3]),
         "reuse": st.sampled_from(["at_once", "next_update"]),
         "in_groups": st.booleans(),
         "persistent": st.booleans(),
@@ -245,7 +254,7 @@ class Numbered(PooledSprite):
 class Game:
     """Plays a script; the trace of two games can be compared."""
 
-    def __init__(self, script: dict[str, Any], *, is_full: bool) -> None:
+    def __init__(self, script: dict[str, Any], *, is_observed: bool) -> None:
         self.log: list[Note] = []
         self.built: list[Numbered] = []
         self.groups: list[Any] = [PooledGroup(), pygame.sprite.Group(), PooledGroup()]
@@ -255,15 +264,18 @@ class Game:
         self.prefab = Prefab(
             self.build,
             name="one",
-            settings=script["settings"],
+            settings=replace(
+                script["settings"], budget=script["budget"] and Budget(script["budget"])
+            ),
             groups=self.groups[2:] if script["in_groups"] else (),
             persistent=script["persistent"],
         )
         self.pool = self.system.pool(self.prefab)
-        if is_full:
-            self.pool.on_spawn(lambda _: None)
-            self.pool.on_despawn(lambda _: None)
-        assert bool(self.pool._ends_fast) is not is_full
+        for whose in (self.pool, self.system) if is_observed else ():
+            whose.on_spawn(lambda _: None)
+            whose.on_despawn(lambda _: None)
+        if is_observed:
+            self.system._context.watch_lives(LifeWatcher())
 
     def build(self) -> Numbered:
         sprite = Numbered(pygame.Surface((3, 3)))
@@ -312,8 +324,8 @@ class Game:
 
 @settings(max_examples=200, derandomize=True)
 @given(script=scripts)
-def test_the_fast_way_and_the_full_one_are_equal_for_all_options(script: dict[str, Any]) -> None:
-    fast, full = Game(script, is_full=False), Game(script, is_full=True)
+def test_lives_are_the_same_with_and_without_listeners_and_watchers(script: dict[str, Any]) -> None:
+    bare, observed = Game(script, is_observed=False), Game(script, is_observed=True)
     with traced_states():
         for step in script["steps"]:
-            assert fast.trace(*step) == full.trace(*step), step
+            assert bare.trace(*step) == observed.trace(*step), step

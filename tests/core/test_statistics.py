@@ -266,7 +266,6 @@ def test_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
     system.update(0.1)
     system.spawn(spark)
     assert diary.lines == []
-    assert system.pool(spark)._is_fast
 
 
 def test_a_pool_is_looked_at_until_nothing_happens_in_it(system: PoolingSystem) -> None:
@@ -278,7 +277,7 @@ def test_a_pool_is_looked_at_until_nothing_happens_in_it(system: PoolingSystem) 
         for _ in range(count):
             system.spawn(spark)
         system.update(1.0)
-        seen.append((pool in system._context.stirred, pool.stats.idle_seconds))
+        seen.append((pool in system._context.dirty_pools, pool.stats.idle_seconds))
     assert seen == [(True, 1), (True, 1), (True, 1), (False, 1), (False, 1)]
     assert system.report()["spark"].idle_share == pytest.approx(1 / (1 + 4 + 8 + 8 + 8))
 
@@ -323,7 +322,6 @@ def test_listeners_hear_of_each_life_after_spawned_and_before_despawned(
     prefab = Prefab(Recorder)
     pool = system.pool(prefab)
     heard: list[object] = []
-    is_fast = pool._ends_fast
     whose = pool if is_own else system
     remove = [
         whose.on_spawn(lambda orc: heard.append(("spawn", orc.log[-1]))),
@@ -337,4 +335,4 @@ def test_listeners_hear_of_each_life_after_spawned_and_before_despawned(
         each()
     system.despawn(system.spawn(prefab))
     assert len(heard) == 2
-    assert pool._ends_fast is is_fast  # free while unused
+    assert pool._observers is None  # nothing to pay for

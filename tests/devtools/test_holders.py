@@ -96,7 +96,7 @@ def test_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> None:
     assert len(unreturned(system)[noted]) == 3
     end()
     assert list(unreturned(system)) == ["places that were not noted"]
-    assert system.pool(orc)._is_fast
+    assert not system._context.life_watchers
 
 
 def test_loans_of_an_object_pool_are_listed_until_they_come_back() -> None:

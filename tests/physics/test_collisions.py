@@ -12,7 +12,7 @@ import pytest
 from physics_kit import MEETINGS, STEP, Ball
 from physics_storm import Tempest
 from poolkit import PooledSprite, PoolingSystem, Prefab
-from poolkit.core.record import State
+from poolkit.core.states import State
 from poolkit.physics import PhysicsWorld, Separation
 from recorder import raising
 from reference_model import traced_states
@@ -264,7 +264,7 @@ def test_a_storm_holds_what_it_claims_to_hold_and_keeps_to_the_table_of_states(
     tempest = Tempest(11, own_step=own_step, sleepy=True)
     with traced_states() as seen:
         tempest.run(60)
-    assert (State.LEAVING, State.HELD) in seen
+    assert (State.LEAVING, State.INACTIVE) in seen
     words = {entry[0] for entry in tempest.trace if isinstance(entry, tuple)}
     assert {"born", "dead", "meet", "part", "refused"} <= words
     assert tempest.slept > 0

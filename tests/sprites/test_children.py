@@ -26,7 +26,7 @@ from poolkit import (
     PrefabError,
 )
 from poolkit.physics import PhysicsWorld
-from recorder import Interrupt, Noted, assert_counts
+from recorder import Noted, assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -360,27 +360,6 @@ def test_a_living_sprite_is_carried_from_hand_to_hand_and_ends_with_who_has_it(
     thief.kill()
     assert ends == [DespawnReason.PARENT]
     assert system.spawn(Sword, (1, 1), parent=system.spawn(Part)).active
-
-
-@pytest.mark.parametrize("act", ["add", "release", "kill", "kill the hero"])
-def test_an_interrupt_as_a_sprite_is_carried_or_let_go_breaks_no_later_life(act: str) -> None:
-    moment, is_hit = 0, True
-    while is_hit:
-        moment += 1
-        system = PoolingSystem()
-        hero, sword = system.spawn(Part), system.spawn(Part)
-        hero.add_child(sword, (5, 5))
-        acts: dict[str, Callable[[], object]] = {
-            "add": lambda: hero.add_child(sword, (1, 1)),  # noqa: B023 - called in this round
-            "release": lambda: hero.release_child(sword),  # noqa: B023 - as above
-            "kill": sword.kill,
-            "kill the hero": hero.kill,
-        }
-        is_hit = Interrupt(moment).during(acts[act])
-        system.reset()
-        hero, sword = system.spawn(Part), system.spawn(Part)
-        assert (sword.parent, hero.children) == (None, ())
-    assert moment > 5
 
 
 def test_a_living_sprite_with_a_body_is_carried_by_its_body(

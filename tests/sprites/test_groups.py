@@ -13,9 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, PoolSettings, Prefab
-from poolkit.sprites.membership import leave_fast
-from poolkit.sprites.records import SpriteSnapshot, _enter_upright, enter_fast
-from recorder import Interrupt, Orc, Recorder
+from recorder import Orc, Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -252,6 +250,11 @@ def _facts(group: Any) -> tuple[object, ...]:
     )
 
 
+class Part(PooledSprite):
+    def __init__(self) -> None:
+        super().__init__(pygame.Surface((4, 4)))
+
+
 class Stage:
     """A sprite, its home groups, and what can happen to them: by the plain or the quick ways."""
 
@@ -261,25 +264,20 @@ class Stage:
         for group in self.homes:
             for _ in range(others):
                 group.add(PooledSprite(pygame.Surface((2, 2))))
-        self.sprite = PooledSprite(pygame.Surface((4, 4)))
-        self.home = SpriteSnapshot(self.sprite, tuple(self.homes))
-        self.record: Any = SimpleNamespace(snapshot=self.home, special=None, instance=self.sprite)
-        self.go_in: Callable[..., object] = self.enter_plainly
-        self.go_out: Callable[[], object] = self.home.leave
-        if quick:
-            self.go_in = self.enter_quickly if self.home.may_enter_fast() else self.home.enter
-            self.go_out = partial(leave_fast, self.record)
+        self.pool = PoolingSystem().pool(Prefab(Part, groups=self.homes))
+        self.pool.prespawn(1)
+        self.record: Any = next(iter(self.pool._records))
+        self.sprite = self.record.instance
+        self.go_in: Callable[..., object] = self.record.enter if quick else self.enter_plainly
+        self.go_out: Callable[[], object] = self.record.leave if quick else self.kill
         self.surface, self.background = pygame.Surface((60, 60)), pygame.Surface((60, 60))
         self.is_in = False
 
     def enter_plainly(self, x: float, y: float, rotation: float) -> None:
-        self.home.restore()
+        self.record.enter(0.0, 0.0, 0.0, joins=False)
         self.sprite.rect.center = x, y
         self.sprite.rotation = rotation
         self.sprite.add(*self.homes)
-
-    def enter_quickly(self, *place: float) -> None:
-        (enter_fast if self.sprite._turning is None else _enter_upright)(self.record, *place)
 
     def enter(self, x: int, rotation: float) -> None:
         if not self.is_in:
@@ -439,21 +437,6 @@ def test_a_component_or_part_that_comes_late_makes_no_home_of_a_group_found_at_r
     assert len(group) == 0
     assert system.spawn(prefab) is sprite
     assert (sprite.groups(), len(group)) == ([home], 0)
-
-
-@pytest.mark.parametrize("kind", [PooledSprite, Family])
-def test_an_interrupt_as_a_sprite_leaves_its_groups_leaves_it_in_none(kind: Any) -> None:
-    moment, is_hit = 0, True
-    while is_hit:
-        moment += 1
-        system, groups = PoolingSystem(), [new_group() for _ in range(5)]
-        prefab = Prefab(kind, groups=groups[:2])
-        sprite = system.spawn(prefab, groups=groups[2:4])
-        groups[4].add(sprite)
-        is_hit = Interrupt(moment).during(sprite.kill)
-        system.reset()
-        assert [*map(len, groups)] == [0] * 5, moment
-    assert moment > 5
 
 
 SPRITE_KINDS = [PooledSprite, Family, Plain]

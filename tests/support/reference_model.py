@@ -14,7 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from measuring import few_measured
 from poolkit import NotManagedError, PoolError, PoolExhaustedError
-from poolkit.core.record import TRANSITIONS, State, _HotSlots
+from poolkit.core.record import Record
+from poolkit.core.states import TRANSITIONS, State
 from recorder import demand, raising
 
 if TYPE_CHECKING:
@@ -56,7 +57,6 @@ class Instance:
     detached: bool = False
     lives_left: int = 0  # that it was taken out of pooling in
     holds: int = 0
-    waiting: bool = False
     persistent: bool | None = None
     parent: Instance | None = None
     children: list[Instance] = field(default_factory=list)
@@ -76,9 +76,6 @@ class Pool:
     awake_on_first_spawn: bool = False
     prespawned: bool = False
     built: int = 0
-    reserved: int = 0
-    phantoms: int = 0  # at rest, if it pooled; of these, not to be handed out in this frame:
-    phantoms_waiting: int = 0
     everything: list[Instance] = field(default_factory=list)
     active: list[Instance] = field(default_factory=list)
     inactive: list[Instance] = field(default_factory=list)
@@ -90,17 +87,16 @@ class Pool:
 
     @property
     def capacity(self) -> int:
-        return len(self.everything) + self.phantoms
+        return len(self.everything)
 
     @property
     def may_rest_more(self) -> bool:
         """Whether another one may rest."""
-        resting = len(self.inactive) + len(self.awaiting) + self.phantoms
+        resting = len(self.inactive) + len(self.awaiting)
         return self.max_idle is None or resting < self.max_idle
 
-    def demand_place(self, for_lives: int = 1) -> None:
-        lives = len(self.active) + self.reserved
-        if self.limit is not None and lives + for_lives > self.limit:
+    def demand_room(self, for_lives: int = 1) -> None:
+        if self.limit is not None and len(self.active) + for_lives > self.limit:
             self.count("refused")
             raise PoolExhaustedError
 
@@ -195,24 +191,24 @@ class NaiveSystem:
         pool = self.know(name)
         if not pool.prespawned:
             pool.prespawned = True
-            count = max(count, pool.prespawn)
-        return self.increase(pool, max(0, count - self.inactive_count(pool)))
+            try:
+                return self.increase(pool, max(count, pool.prespawn) - self.inactive_count(pool))
+            except Exception:
+                pool.prespawned = False  # the next use tries again
+                raise
+        return self.increase(pool, count - self.inactive_count(pool))
 
     def inactive_count(self, pool: Pool) -> int:
         return pool.capacity - len(pool.active)
 
     def increase(self, pool: Pool, count: int) -> int:
         made = 0
-        is_pooled = self.pooled(pool)
-        while made < count and pool.may_rest_more:
-            if is_pooled:
-                one = self.make(pool, wake=not pool.awake_on_first_spawn)
-                if not pool.may_rest_more:
-                    self.destroy(one)
-                    break
-                pool.inactive.append(one)
-            else:
-                pool.phantoms += 1
+        while made < count and self.pooled(pool) and pool.may_rest_more:
+            one = self.make(pool, wake=not pool.awake_on_first_spawn)
+            if not pool.may_rest_more:
+                self.destroy(one)
+                break
+            pool.inactive.append(one)
             made += 1
         return made
 
@@ -247,7 +243,6 @@ class NaiveSystem:
             self.run("destroyed", one)
 
     def ends_of_resting(self, pool: Pool) -> Iterator[Callable[[], object]]:
-        pool.phantoms = pool.phantoms_waiting = 0
         for _ in range(len(pool.inactive) + len(pool.awaiting)):
             queue = pool.inactive or pool.awaiting
             if queue:
@@ -262,69 +257,51 @@ class NaiveSystem:
     def rest(self, one: Instance) -> None:
         if one.holds or one.destroyed or one.detached:
             return
-        may_rest = self.may_rest(one)
-        if not self.pooled(one.pool):
-            one.pool.phantoms += may_rest
-            one.pool.phantoms_waiting += may_rest and self.next_update
-        if not (may_rest and self.pooled(one.pool)):
+        if not (self.may_rest(one) and self.pooled(one.pool)):
             self.destroy(one)
         else:
             (one.pool.awaiting if self.next_update else one.pool.inactive).append(one)
 
     def releases(self) -> Iterator[Callable[[], object]]:
         for pool in self.known:
-            pool.phantoms_waiting = 0
             waiting, pool.awaiting = pool.awaiting, []
             for one in waiting:
                 yield partial(self.destroy if one.doomed else pool.inactive.append, one)
 
-    def put_back(self, some: list[Instance]) -> None:
-        for one in reversed(some):
+    def put_back(self, one: Instance) -> None:
+        """Return one whose life did not begin."""
+        if self.may_rest(one) and self.pooled(one.pool) and one.awoken:
             one.new = False
-            one.pool.reserved -= one.waiting
-            one.waiting = False
-            may_rest = self.may_rest(one)
-            one.pool.phantoms += may_rest and not self.pooled(one.pool)
-            if may_rest and self.pooled(one.pool):
-                one.pool.inactive.insert(len(one.pool.inactive) if one.pool.lifo else 0, one)
-            else:
-                with contextlib.suppress(Exception):
-                    self.destroy(one)
+            one.pool.inactive.insert(len(one.pool.inactive) if one.pool.lifo else 0, one)
+        else:
+            with contextlib.suppress(Exception):
+                self.destroy(one)
 
     # -- a life begins --
 
     def spawn(self, name: str, parent: Key | None = None, *, persistent: bool | None = None) -> Key:
-        return self.spawn_many(name, [()], parent=parent, persistent=persistent)[0]
-
-    def spawn_many(
-        self,
-        name: str,
-        positions: Collection[object],
-        *,
-        parent: Key | None = None,
-        persistent: bool | None = None,
-    ) -> list[Key]:
         pool = self.know(name)
         above = None if parent is None else self.living(parent)
         self.first_use(pool)
+        one = self.take_or_make(pool)
+        self.begin(one, above, persistent)
+        return one.key
+
+    def spawn_many(
+        self, name: str, positions: Collection[object], *, parent: Key | None = None
+    ) -> list[Key]:
+        pool = self.know(name)
+        if parent is not None:
+            self.living(parent)
         if positions:
-            pool.demand_place(len(positions))
-        waiting: list[Instance] = []
+            self.first_use(pool)
+            pool.demand_room(len(positions))
         begun: list[NaiveHandle] = []
         try:
             for _ in positions:
-                waiting.append(self.acquire(pool))  # noqa: PERF401 - those before one that fails
-        except Exception:
-            self.put_back(waiting)
-            raise
-        try:
-            for _ in positions:
-                one = waiting.pop(0)
-                handle = NaiveHandle(self, one, one.life + 1)
-                self.begin(one, above, persistent)
-                begun.append(handle)
+                one = self.instances[self.spawn(name, parent)]
+                begun.append(self.handle_of(one))
         except Exception as error:  # noqa: BLE001 - raised again below, with what follows
-            self.put_back(waiting)
             do_all([raising(error), *(partial(handle.despawn, "FAILED") for handle in begun)])
         return [handle.one.key for handle in begun]
 
@@ -340,50 +317,50 @@ class NaiveSystem:
             raise NotManagedError
         return one
 
-    def acquire(self, pool: Pool) -> Instance:
-        pool.demand_place()
-        pool.reserved += 1
+    def take_or_make(self, pool: Pool) -> Instance:
+        """Return an instance for a new life. Hooks may take the room, or what was made for it."""
+        made = None
+        while True:
+            try:
+                pool.demand_room()
+            except PoolExhaustedError:
+                if made in pool.inactive:
+                    pool.inactive.remove(made)
+                    self.put_back(made)
+                raise
+            if pool.inactive:
+                break
+            made = self.make_late(pool)
+        one = pool.inactive.pop(-1 if pool.lifo else 0)
         try:
-            one = self.take_or_make(pool)
+            if not one.awoken:
+                self.wake(one)
+                pool.demand_room()
         except Exception:
-            pool.reserved -= 1
+            self.put_back(one)
             raise
-        one.waiting = True
         return one
 
-    def take_or_make(self, pool: Pool) -> Instance:
-        if pool.inactive and self.pooled(pool):
-            one = pool.inactive.pop(-1 if pool.lifo else 0)
-            try:
-                self.wake(one)
-            except Exception:
-                self.destroy(one)
-                raise
-            return one
+    def make_late(self, pool: Pool) -> Instance:
         one = self.make(pool, wake=True)
         one.new = True
         pool.count("late")
-        if not self.pooled(pool) and pool.phantoms > pool.phantoms_waiting:
-            pool.phantoms -= 1
-            return one
         try:
-            grown = self.increase(pool, pool.grow_by - 1)
-            pool.count("late", grown * self.pooled(pool))
+            pool.count("late", self.increase(pool, pool.grow_by - 1))
         except Exception:
-            self.put_back([one])
+            self.put_back(one)
             raise
+        pool.inactive.insert(len(pool.inactive) if pool.lifo else 0, one)
         return one
 
     def begin(self, one: Instance, above: Instance | None, persistent: bool | None) -> None:  # noqa: FBT001 - as it is handed on
         pool = one.pool
         if above is not None and not above.alive:
-            self.put_back([one])
+            self.put_back(one)
             raise NotManagedError if above.destroyed or above.detached else PoolError
         pool.count("spawned")
         pool.count("reused", not one.new)
         one.new = False
-        pool.reserved -= one.waiting
-        one.waiting = False
         one.life += 1
         one.alive = one.beginning = one.has_scope = True
         one.persistent = persistent
@@ -495,7 +472,7 @@ class NaiveSystem:
         self.forget_life(one, children_end=False)
 
     def adopt(self, name: str) -> Key:
-        self.first_use(self.pools[name])
+        self.first_use(self.know(name))
         return self.take_in(self.build(self.pools[name]))
 
     def promote(self, key: Key, name: str) -> Key:
@@ -506,13 +483,15 @@ class NaiveSystem:
 
     def take_in(self, one: Instance) -> Key:
         pool = one.pool
-        pool.demand_place()
+        pool.demand_room()
         self.instances[one.key] = one
-        pool.reserved += 1
+        self.wake(one)
         try:
-            self.make(pool, wake=True, built=one)
-        finally:
-            pool.reserved -= 1
+            pool.demand_room()
+        except PoolExhaustedError as error:
+            one.destroyed = True
+            do_all([raising(error), partial(self.run, "destroyed", one)])
+        self.make(pool, wake=False, built=one)
         one.new = True
         self.begin(one, None, None)
         self.decrease(pool.name, pool.surplus, include_active=False)
@@ -520,9 +499,7 @@ class NaiveSystem:
 
     def decrease(self, name: str, count: int, *, include_active: bool) -> int:
         pool = self.pools[name]
-        done = min(count, pool.phantoms)
-        pool.phantoms -= done
-        pool.phantoms_waiting = min(pool.phantoms, pool.phantoms_waiting)
+        done = 0
 
         def ends() -> Iterator[Callable[[], object]]:
             nonlocal done
@@ -544,7 +521,7 @@ class NaiveSystem:
 
     def clear(self, name: str) -> int:
         pool = self.pools[name]
-        before = pool.figures.get("destroyed", 0) - pool.phantoms
+        before = pool.figures.get("destroyed", 0)
         do_all(self.ends_of_everything([pool], "DISPOSED"))
         return pool.figures.get("destroyed", 0) - before
 
@@ -585,7 +562,7 @@ class NaiveSystem:
             for pool in emptied:
                 yield from self.ends_of_resting(pool)
             emptied = [pool for pool in pools if not (is_reset and pool.persistent)]
-            resting = any(pool.inactive or pool.awaiting or pool.phantoms for pool in emptied)
+            resting = any(pool.inactive or pool.awaiting for pool in emptied)
             if not lives() and not resting:
                 return
         yield raising(PoolError())
@@ -612,9 +589,6 @@ class NaiveSystem:
             self.pooling = pooling
             emptied = () if pooling else list(self.known)
             do_all(end for pool in emptied for end in self.ends_of_resting(pool))
-            for pool in self.known if pooling else ():
-                if pool.pooling:
-                    pool.phantoms = pool.phantoms_waiting = 0
 
     def despawn_after(self, key: Key, seconds: int) -> None:
         self.timers.append((self.now + seconds, self.handle_of(self.in_scope(key))))
@@ -663,7 +637,7 @@ def leaves(error: BaseException) -> Iterator[str]:
 @contextlib.contextmanager
 def traced_states() -> Iterator[set[tuple[State | None, State]]]:
     """Yield the transitions of states inside the block; raise at the end if one is wrong."""
-    slots: Any = _HotSlots
+    slots: Any = Record
     slot = slots.state
     seen: set[tuple[State | None, State]] = set()
 
@@ -679,5 +653,5 @@ def traced_states() -> Iterator[set[tuple[State | None, State]]]:
         patch.setattr(slots, "state", property(slot.__get__, write))
         yield seen
     for before, after in seen:
-        allowed = {State.BUILDING} if before is None else TRANSITIONS[before]
+        allowed = {State.INACTIVE} if before is None else TRANSITIONS[before]
         demand(after in allowed, f"{before and before.name} to {after.name}")

@@ -18,8 +18,9 @@ balls: PooledGroup["Ball"] = PooledGroup()
 class Ball(PooledSprite):
     """Flies, bounces, and is gone after some seconds."""
 
-    def __init__(self, color: pygame.Color, radius: int = 8) -> None:
-        """Build what every life keeps: this runs once for an instance."""
+    seconds: float = 3.0  # a field: each life begins with it, or with what the file says
+
+    def __init__(self, color: pygame.Color, radius: int = 8) -> None:  # once for an instance
         image = pygame.Surface((2 * radius, 2 * radius), pygame.SRCALPHA)
         pygame.draw.circle(image, color, (radius, radius), radius)
         super().__init__(image)
@@ -29,10 +30,9 @@ class Ball(PooledSprite):
         self.add_component(RigidBody(world, self.body, circle))
         self.add_component(ResetPooledBodyComponent())
 
-    def spawned(self, velocity: tuple[float, float] = (0, 0), seconds: float = 3.0) -> None:
-        """Begin a life: set here whatever a life changes."""
+    def spawned(self, velocity: tuple[float, float] = (0, 0)) -> None:
         self.body.velocity = velocity  # pixels a second
-        self.scope.after(seconds, self.kill)  # kill puts the ball back into its pool
+        self.scope.after(self.seconds, self.kill)  # kill puts the ball back into its pool
 
 
 book = PrefabFile(Path(__file__).with_name("prefabs.toml"), classes=[Ball], groups={"balls": balls})

@@ -12,16 +12,19 @@ balls: PooledGroup["Ball"] = PooledGroup()
 class Ball(PooledSprite):
     """Flies, falls, and is gone after some seconds."""
 
+    # Fields: each life begins with them as good as new, or with what its spawn or the file gives.
+    velocity: pygame.Vector2 = pygame.Vector2()  # pixels a second
+    seconds: float = 3.0
+
     def __init__(self, color: pygame.Color, radius: int = 8) -> None:
         """Build what every life keeps: this runs once for an instance."""
         image = pygame.Surface((2 * radius, 2 * radius), pygame.SRCALPHA)
         pygame.draw.circle(image, color, (radius, radius), radius)
         super().__init__(image)
 
-    def spawned(self, velocity: tuple[float, float] = (0, 0), seconds: float = 3.0) -> None:
-        """Begin a life: set here whatever a life changes."""
-        self.velocity = pygame.Vector2(velocity)  # pixels a second
-        self.scope.after(seconds, self.kill)  # kill puts the ball back into its pool
+    def spawned(self) -> None:
+        """Begin a life: do here what takes more than a value."""
+        self.scope.after(self.seconds, self.kill)  # kill puts the ball back into its pool
 
     def update(self, dt: float) -> None:
         """Fall."""

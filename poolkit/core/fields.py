@@ -1,0 +1,135 @@
+"""Fields: what a class declares with a type and a default is as good as new in every life."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from poolkit.core.hooks import IPoolableComponent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+copiers: dict[type, Callable[[Any], Any]] = {
+    list: lambda values: [copy_for_life(value) for value in values],
+    dict: lambda values: {key: copy_for_life(value) for key, value in values.items()},
+    set: set,
+}
+"""How to copy values for each life, by their types; values of other types are shared."""
+
+
+def copy_for_life(value: Any) -> Any:
+    """Return a value of a prefab's data, or of a field, for one life alone."""
+    copier = copiers.get(type(value))
+    return value if copier is None else copier(value)
+
+
+def copy_given(value: Any, default: Any) -> Any:
+    """Return what a spawn gave for a field that is copied, for one life alone.
+
+    What isn't such a value itself is made one, of the type of the default: a pair a vector, the
+    name of a colour a colour.
+    """
+    if value is None or type(value) in copiers:
+        return copy_for_life(value)
+    return copiers[type(default)](value)
+
+
+class FieldPlace(NamedTuple):
+    """Where a field of an instance is, and how its value is handed out."""
+
+    place: int  # of its component
+    name: str
+    is_copied: bool
+
+
+_NO_FIELD = re.compile(r"(\w+\.)*(ClassVar|Final|InitVar|KW_ONLY)\b")
+_by_class: WeakKeyDictionary[type, Mapping[str, Any]] = WeakKeyDictionary()
+
+
+def fields_of(cls: type) -> Mapping[str, Any]:
+    """Return the fields of a class and its bases with their defaults.
+
+    What pygame and poolkit declare themselves is none, nor is what has no default, nor constants
+    of the class (`ClassVar`, `Final`), nor methods and properties.
+    """
+    fields = _by_class.get(cls)
+    if fields is None:
+        fields = _by_class[cls] = _read_fields(cls) if _is_of_game(cls) else {}
+    return fields
+
+
+def _is_of_game(cls: type) -> bool:
+    return cls.__module__.partition(".")[0] not in {"poolkit", "pygame", "builtins"}
+
+
+def _read_fields(cls: type) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    reserved = {"__slots__", "__match_args__", *dir(IPoolableComponent)}
+    for base in reversed(cls.__mro__):
+        members = vars(base)
+        annotations = _annotations_of(base)
+        if not _is_of_game(base):
+            reserved |= {*annotations, *members}
+            continue
+        for name in {**annotations, **members}:
+            if name in annotations and _is_constant(annotations[name]):
+                fields.pop(name, None)
+            elif (name in annotations or name in fields) and name not in reserved:
+                default = _default_of(name, members)
+                if default is not _NOTHING:
+                    fields[name] = default
+                elif name in members:  # a method or a property takes its place
+                    fields.pop(name, None)
+    return fields
+
+
+def _default_of(name: str, members: Mapping[str, Any]) -> Any:
+    """Return the default of a field in the class with these members, if it has one."""
+    default = members.get(name, _NOTHING)
+    declared = members.get("__dataclass_fields__", {}).get(name)
+    if declared is not None and (default is _NOTHING or hasattr(type(default), "__get__")):
+        if declared.default_factory is not _NOTHING:
+            return declared.default_factory()
+        default = declared.default  # the class has a slot or nothing in its place
+    return _NOTHING if hasattr(type(default), "__get__") else default
+
+
+_NOTHING = dataclasses.MISSING
+
+
+def _annotations_of(cls: type) -> dict[str, Any]:
+    if sys.version_info >= (3, 14):  # there, names that can't be resolved yet would raise
+        import annotationlib  # noqa: PLC0415
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.STRING)
+    return inspect.get_annotations(cls)
+
+
+def _is_constant(annotation: Any) -> bool:
+    text = annotation if isinstance(annotation, str) else repr(annotation)
+    return _NO_FIELD.match(text.strip("'\"")) is not None
+
+
+def take_fields(
+    components: tuple[Any, ...], known: Mapping[tuple[int, str], Any]
+) -> tuple[tuple[FieldPlace, ...], tuple[Any, ...]]:
+    """Return where the fields of an instance are, and what its constructors left in them.
+
+    Args:
+        components: In order of attachment.
+        known: Values that were noted before, by the component's id and the field's name.
+    """
+    places: list[FieldPlace] = []
+    values: list[Any] = []
+    for index, component in enumerate(components):
+        for name, default in fields_of(type(component)).items():
+            key = id(component), name
+            value = known[key] if key in known else copy_for_life(getattr(component, name, default))
+            places.append(FieldPlace(index, name, type(value) in copiers))
+            values.append(value)
+    return tuple(places), tuple(values)

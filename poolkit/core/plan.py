@@ -1,0 +1,291 @@
+"""`HookPlan`: how the hooks of a kind of instance are called, in functions that are written once.
+
+For each set of names of spawn data, the plan writes the source of a function that restores the
+fields and calls the `spawned` hooks with what they name, as you would by hand. Who gets what is
+worked out then, and never during a spawn. The source shows up in tracebacks.
+"""
+
+from __future__ import annotations
+
+import linecache
+import traceback
+from functools import lru_cache
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from poolkit.core.errors import PrefabError, collected, did_you_mean
+from poolkit.core.fields import FieldPlace, copy_for_life, copy_given
+from poolkit.core.hooks import SPAWN_OPTIONS, Hook, find_hooks, get_hooks
+from poolkit.core.states import SPAWNING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from poolkit.core.errors import ErrorCollector, Errors
+    from poolkit.core.hooks import Components
+
+BUILT_IN_DATA: Final = ("position", "rotation", "parent")
+"""What a `spawned` hook may name besides the game's own data."""
+
+OPTIONS: Final = SPAWN_OPTIONS | {"parent"}
+"""The options of a spawn that aren't data."""
+
+_MOST_CALLS = 64  # sets of names that a plan remembers
+
+
+_execution_order = attrgetter("execution_order")
+
+
+SpawnCall = tuple["Callable[..., None] | None", bool]
+"""How to begin a life with data of certain names.
+
+First what restores the fields and runs the hooks of ``(record, components, data, x, y, rotation)``;
+`None`: there is nothing to do. Then whether some of the names are options of the spawn. A plain
+tuple, which is unpacked several times as fast as a `NamedTuple`.
+"""
+
+
+class HookPlan:
+    """The hooks of all instances of a kind, in calling order.
+
+    Attributes:
+        calls: What a spawn with data of these names calls. Filled when one first spawns so.
+        run_despawned: Runs the `despawned` hooks of ``(record, components, reason)``, and returns
+            what they raised, or `None`. `None`: there are no such hooks.
+    """
+
+    __slots__ = (
+        *("awake", "calls", "despawned", "destroyed", "fields", "in_order", "run_despawned"),
+        "spawned",
+    )
+
+    def __init__(self, components: Components = (), fields: tuple[FieldPlace, ...] = ()) -> None:
+        orders = list(map(_execution_order, components))
+        # Sorts components from attachment into spawning order, which all below rely on.
+        order = sorted(range(len(orders)), key=orders.__getitem__)
+        self.in_order = _pick(order)
+        components = self.in_order(components)
+        self.fields = tuple([field._replace(place=order.index(field.place)) for field in fields])
+        self.awake = find_hooks("awake", components)
+        self.spawned = find_hooks("spawned", components)
+        self.destroyed = find_hooks("destroyed", components)[::-1]
+        self.calls: dict[tuple[str, ...], SpawnCall] = {}
+        self.despawned = despawned = find_hooks("despawned", components)[::-1]
+        for hook in despawned:
+            if {*hook.required} - {"reason"}:
+                message = (
+                    f"{hook.label} requires {', '.join(hook.required)}, "
+                    "but despawned hooks only get reason"
+                )
+                raise PrefabError(message)
+        self.run_despawned: Callable[..., Errors] | None = (
+            _write(_despawned_source(despawned), despawned) if despawned else None
+        )
+
+    @property
+    def field_names(self) -> list[str]:
+        """The names of the fields that a spawn may give."""
+        return [field.name for field in self.fields if not field.name.startswith("_")]
+
+    def call_for(self, names: tuple[str, ...], label: str) -> SpawnCall:
+        """Return what to call for data of these names, after checking them.
+
+        Raises:
+            TypeError: No hook and no field has one of the names, or a hook requires another.
+        """
+        call = self.calls.get(names)
+        if call is None:
+            data = tuple([name for name in names if name not in SPAWN_OPTIONS])
+            self._check(data, label)
+            if len(self.calls) >= _MOST_CALLS:  # each order of the same names counts
+                del self.calls[next(iter(self.calls))]
+            run = None
+            if self.spawned or self.fields:
+                run = _write(_spawned_source(self, data), self.spawned)
+            call = self.calls[names] = run, not OPTIONS.isdisjoint(names)
+        return call
+
+    def _check(self, names: tuple[str, ...], label: str) -> None:
+        fields = {*self.field_names}
+        accepted = fields.union(*(hook.accepted for hook in self.spawned))
+        takes_any = any(hook.takes_any for hook in self.spawned)
+        for name in () if takes_any else names:
+            if name not in accepted and name != "parent":
+                raise TypeError(_unknown(name, label, sorted(accepted.difference(BUILT_IN_DATA))))
+        for hook in self.spawned:
+            for name in hook.required:
+                if not (name in names or name in BUILT_IN_DATA or self._field(name) is not None):
+                    message = f"spawning {label} needs {name}=...: {hook.label} requires it"
+                    raise TypeError(message)
+
+    def arguments_of(self, hook: Hook, names: tuple[str, ...]) -> list[str]:
+        """Return what a `spawned` hook is called with, by position as far as that goes."""
+        built_in = {
+            "position": "(x, y)",
+            "rotation": "rotation",
+            "parent": "data['parent']" if "parent" in names else "None",
+        }
+        values: dict[str, str] = {}
+        for name in names:
+            if name not in built_in and (hook.takes_any or name in hook.accepted):
+                values[name] = f"data[{name!r}]"
+        for name in sorted(hook.accepted):
+            place = self._field(name)
+            if name in built_in:
+                values[name] = built_in[name]
+            elif place is not None and not (name in names and name.startswith("_")):
+                values[name] = f"c{self.fields[place].place}.{name}"  # set just before
+        arguments = []
+        for name in hook.positional:
+            if name not in values:
+                break
+            arguments.append(values.pop(name))
+        plain = [f"{name}={value}" for name, value in values.items() if name in hook.accepted]
+        rest = [f"{name!r}: {value}" for name, value in values.items() if name not in hook.accepted]
+        return [*arguments, *plain, *([f"**{{{', '.join(rest)}}}"] if rest else [])]
+
+    def failed_hook(self, started: int, error: BaseException) -> Hook | None:
+        """Return the `spawned` hook that raised, of the component that was started last."""
+        hooks = [hook for hook in self.spawned if hook.place == started - 1]
+        frames = traceback.walk_tb(error.__traceback__) if len(hooks) > 1 else ()
+        codes = {frame.f_code for frame, _ in frames}
+        raised = [hook for hook in hooks if getattr(hook.function, "__code__", None) in codes]
+        return next(reversed(raised or hooks), None)
+
+    def _field(self, name: str) -> int | None:
+        """Return the place of the first field of that name among the values of all fields."""
+        places = (place for place, field in enumerate(self.fields) if field.name == name)
+        return next(places, None)
+
+
+def plan_of(
+    components: Components, fields: tuple[FieldPlace, ...], plans: dict[Any, HookPlan]
+) -> HookPlan:
+    """Return the plan for components in order of attachment; `plans` has those made before."""
+    # Keyed by the hooks, not their classes: a test may replace a method.
+    types = list(map(type, components))
+    kind = *map(_execution_order, components), *types, *map(get_hooks, types), fields
+    plan = plans.get(kind)
+    if plan is None:
+        plan = plans[kind] = HookPlan(components, fields)
+    return plan
+
+
+def _pick(indices: Sequence[int]) -> Callable[[Components], Components]:
+    """Return a fast function that picks the items at some places of a tuple, as a tuple."""
+    if list(indices) == list(range(len(indices))):
+        return tuple  # of a tuple, the same one
+    return itemgetter(*indices)
+
+
+_OPTIONS_MEANT = dict.fromkeys(("pos", "xy", "at"), "position") | {"angle": "rotation"}
+"""What other libraries call the place and the rotation of a spawn."""
+
+
+def _unknown(name: str, label: str, known: list[str]) -> str:
+    how = "name its data as parameters, as in def spawned(self, velocity), or declare a field"
+    named = f"they name {', '.join(known)}" if known else f"they name none: {how}"
+    meant = _OPTIONS_MEANT.get(name)
+    guess = f"did you mean {meant!r}?" if meant else did_you_mean(name, known)
+    return f"no spawned hook or field of {label} names {name!r} ({named}){guess and '; ' + guess}"
+
+
+# -- written functions ------------------------------------------------------------------------
+
+
+def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
+    """Return the source of the function that begins a life with data of these names."""
+    lines = []
+    used = {hook.place for hook in plan.spawned} | {field.place for field in plan.fields}
+    if plan.fields:
+        lines.append("fields = record.fields")
+    for place, (index, name, is_copied) in enumerate(plan.fields):
+        if name in names and not name.startswith("_"):
+            value = f"data[{name!r}]"
+            if is_copied:  # lives that one call begins don't share it, and the game keeps its own
+                value = f"copy_given({value}, fields[{place}])"
+        else:
+            value = f"copy_for_life(fields[{place}])" if is_copied else f"fields[{place}]"
+        lines.append(f"c{index}.{name} = {value}")
+    for turn, hook in enumerate(plan.spawned):
+        call = f"{_called(hook, turn, 'spawned')}{', '.join(plan.arguments_of(hook, names))})"
+        begin = [f"record.started = {hook.place + 1}", call]
+        if turn:
+            lines += ["if record.state is not SPAWNING:", "    return"]
+        lines += _unless_removed(plan.spawned, turn, begin)
+    return _source("spawned(record, components, data, x, y, rotation)", used, lines)
+
+
+def _despawned_source(hooks: tuple[Hook, ...]) -> str:
+    """Return the source of the function that runs `despawned` hooks, all of them in any case."""
+    lines = ["errors = None"]
+    for turn, hook in enumerate(hooks):
+        if "reason" not in hook.accepted:
+            argument = ""
+        else:
+            argument = "reason" if hook.positional[:1] == ("reason",) else "reason=reason"
+        begin = [
+            "try:",
+            f"    {_called(hook, turn, 'despawned')}{argument})",
+            "except BaseException as error:",
+            f"    errors = note(errors, error, hooks[{turn}], record)",
+        ]
+        lines += _unless_removed(hooks, turn, begin)
+    lines.append("return errors")
+    return _source("despawned(record, components, reason)", {hook.place for hook in hooks}, lines)
+
+
+def _unless_removed(hooks: tuple[Hook, ...], turn: int, lines: list[str]) -> list[str]:
+    """Return lines that run unless a hook of another component has removed this one."""
+    index = hooks[turn].place
+    if not turn or hooks[turn - 1].place == index:
+        return lines
+    test = f"if record.components is components or record.has_component(c{index}):"
+    return [test, *[f"    {line}" for line in lines]]
+
+
+def _called(hook: Hook, turn: int, name: str) -> str:
+    """Return how the call of a hook begins."""
+    if hook.function is None:
+        return f"c{hook.place}.{name}("
+    return f"hooks[{turn}].function(c{hook.place}, "  # a mixin's
+
+
+def _source(head: str, used: Iterable[int], lines: list[str]) -> str:
+    taken = [f"c{index} = components[{index}]" for index in sorted(used)]
+    body = "\n".join(f"        {line}" for line in [*taken, *lines])
+    name = head.partition("(")[0]
+    return (
+        "def write(hooks, note, copy_for_life, copy_given, SPAWNING):\n"
+        f"    def {head}:\n{body}\n\n    return {name}\n"
+    )
+
+
+def _write(source: str, hooks: tuple[Hook, ...]) -> Any:
+    """Return the function of that source, bound to these hooks."""
+    return _compiled(source)(hooks, _note_error, copy_for_life, copy_given, SPAWNING)
+
+
+_num_written = 0
+
+
+@lru_cache(maxsize=1024)
+def _compiled(source: str) -> Callable[..., Any]:
+    """Compile a source once for all kinds of instances that look alike."""
+    global _num_written  # noqa: PLW0603 - each source has a name of its own in tracebacks
+    _num_written += 1
+    name = f"<hooks written by poolkit {_num_written}>"
+    linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
+    names: dict[str, Any] = {}
+    exec(compile(source, name, "exec"), names)  # noqa: S102 - written above, of names alone
+    write: Callable[..., Any] = names["write"]
+    return write
+
+
+def _note_error(errors: Errors, error: BaseException, hook: Hook, record: Any) -> ErrorCollector:
+    """Add what a `despawned` hook has raised."""
+    return collected(errors, error, f"in {hook.label} of {record.label}")
+
+
+NO_PLAN = HookPlan()
+"""The plan of every record that is new or gone."""
