@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import PoolError, PrefabError
-from poolkit.physics.chipmunk import break_cycles, clear_joints, cut_cycle, has_joints, set_pose, stop
+from poolkit.physics.chipmunk import (
+    break_cycles,
+    clear_joints,
+    cut_cycle,
+    has_joints,
+    set_pose,
+    stop,
+)
 from poolkit.physics.snapshot import OWNER, BodySnapshot, owner_of, unwatch, watch
 from poolkit.physics.world import PhysicsWorld
 from poolkit.sprites.components import DependentComponent, PlayComponent, PlayHandler

@@ -56,7 +56,11 @@ class SpriteSync:
     def follow(self, handler: BodyHandler) -> None:
         """Move the sprite of a rigid body while its body is in the space."""
         sprite: Any = handler.sprite
-        self._sprites[id_of(handler.body)] = sprite if sprite._is_center_anchored and sprite._is_moved_directly else _MovedApart(sprite)
+        self._sprites[id_of(handler.body)] = (
+            sprite
+            if sprite._is_center_anchored and sprite._is_moved_directly
+            else _MovedApart(sprite)
+        )
         self._followers = None
         if handler.body in handler.queue.bodies:  # it may be at rest there
             self._rest = None

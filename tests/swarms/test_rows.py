@@ -241,6 +241,8 @@ class Sprites:
             found = self.system.spawn_many(self.pool.prefab, places, velocity=(0, 0))
             for sprite, one in zip(found, values, strict=True):
                 sprite.spawned(**{k: one[k] for k in one.keys() - PLACE})
+                if isinstance(self.pool.settings.overflow, RecycleLowest):
+                    self.pool.update_priority(sprite)  # what it reads was set after the hooks
         return [sprite.handle() for sprite in found]
 
 
