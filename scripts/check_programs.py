@@ -28,7 +28,7 @@ ANNOTATED = {  # what the README and the pages below leave out
     "texts = PooledGroup()": "texts: PooledGroup[TextSprite] = PooledGroup()",
 }
 STRICT = {"README", "docs/howto/type-checking", "docs/howto/floating-text", "docs/howto/parts"}
-STRICT |= {"docs/howto/ten-thousand-bullets"}
+STRICT |= {"docs/howto/ten-thousand-bullets", "docs/reference/pooled-sprite"}
 LEFT_OUT = {
     "docs/comparison": "a sprite of pygame's, whose rect may be None for its types",
     "docs/howto/convert-a-game": "as above",

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pickle import dumps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pygame
 import pymunk
@@ -111,7 +111,8 @@ class Place:
         self.orc: Any = Prefab(Recorder, name="orc")
         self.arrow: Any = Prefab(Arrow, name="arrow")
         self.other = Prefab(Recorder)
-        for prefab in (self.orc, self.arrow):
+        self.homeless = Prefab(PooledSprite, groups=cast("Any", forgets))
+        for prefab in (self.orc, self.arrow, self.homeless):
             self.system.prespawn(prefab, 2)
         self.life: Any = self.system.spawn(self.other)
         self.dead: Any = self.system.spawn(Prefab(Recorder))
@@ -169,7 +170,7 @@ system.spawn(Prefab(Recorder, groups=[group])) | PrefabError | only sprites
 system.spawn(PooledSprite, groups=[5]) | TypeError | PooledSprite can't join 5, which isn't a group
 system.spawn(PooledSprite, groups=[PooledGroup]) | TypeError | PooledSprite can't join
 system.spawn(PooledSprite, groups=[sprite]) | TypeError | PooledSprite can't join
-system.spawn(Prefab(PooledSprite, groups=forgets)) | TypeError | join None, which isn't a group
+system.spawn(homeless) | TypeError | join None, which isn't a group
 bat.get() and ObjectPool(PooledSprite).get() | PrefabError | spawn a Prefab of
 
 settings(prespawn=-1) | ValueError | prespawn
@@ -368,9 +369,9 @@ world.on_contact(int, Ball, print) ; world.on_contact(Ball, int, print) | TypeEr
 world.on_contact(Ball, 'Ball', print) | TypeError | two classes of PooledSprite
 world.on_contact(Ball, Ball, 3) | TypeError | a function of two sprites
 world.remove(sprite) | TypeError | shapes, joints and bodies
-Ball(world).rigid._stages.move_to(NAN, 0, 0) | ValueError | finite numbers
-Ball(world).rigid._stages.move_to(0, INFINITE, 0) | ValueError | finite numbers
-Ball(world).rigid._stages.move_to(0, 0, NAN) | ValueError | finite numbers
+Ball(world).rigid._play_handler.move_to(NAN, 0, 0) | ValueError | finite numbers
+Ball(world).rigid._play_handler.move_to(0, INFINITE, 0) | ValueError | finite numbers
+Ball(world).rigid._play_handler.move_to(0, 0, NAN) | ValueError | finite numbers
 
 scenes.load(Scene) ; scenes.load(None) | TypeError | make one, as in load\(Level\(\)\)
 scenes.push(Scene) ; scenes.push(None) | TypeError | make one, as in push\(Level\(\)\)
