@@ -25,9 +25,9 @@ from poolkit.content.schema import (
     spawn_fields,
 )
 from poolkit.core.errors import ErrorCollector, PrefabError
-from poolkit.core.plan import BUILT_IN_DATA
-from poolkit.core.prefab import OPTIONS, Prefab, factory_name
 from poolkit.core.fields import copy_for_life
+from poolkit.core.plan import BUILT_IN_DATA, OPTIONS
+from poolkit.core.prefab import Prefab, factory_name
 from poolkit.core.seams import context_of
 from poolkit.core.settings import Budget, Exceed, PoolSettings, RecycleLowest, RecycleOldest, Refuse
 from poolkit.core.system import PoolingSystem, pools
@@ -180,7 +180,9 @@ class _Call(NamedTuple):
     arguments: Table
 
     def __call__(self) -> Any:
-        return self.function(**{name: copy_for_life(value) for name, value in self.arguments.items()})
+        return self.function(
+            **{name: copy_for_life(value) for name, value in self.arguments.items()}
+        )
 
 
 class PrefabFile(Mapping[str, "Prefab[Any]"]):

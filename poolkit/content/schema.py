@@ -10,6 +10,7 @@ import dis
 import enum
 import inspect
 import math
+import sys
 import types
 import typing
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -20,8 +21,10 @@ from weakref import WeakKeyDictionary
 
 import pygame
 
-from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.plan import BUILT_IN_DATA
+from poolkit.core.fields import annotations_of
+from poolkit.core.fields import fields_of as declared_by
+from poolkit.core.hooks import IPoolableComponent, functions_of
+from poolkit.core.plan import BUILT_IN_DATA, OPTIONS
 from poolkit.core.prefab import Prefab
 from poolkit.sprites.position import Position
 from poolkit.sprites.sprite import PooledSprite
@@ -255,12 +258,13 @@ def _list_of(kind: Kind | None, make: Any) -> Kind | None:
 
 
 class Field(NamedTuple):
-    """One thing that a file may say: a parameter of a hook or a constructor."""
+    """One thing that a file may say: a parameter of a hook or a constructor, or a class's field."""
 
     name: str
     kind: Kind | None  # `None`: it can't come from a file
     default: Any  # `Parameter.empty`: no default; `None` does for ``X | None``
     is_optional: bool  # for tools: it may be left out
+    is_declared: bool = False  # by a class, which has a value for it in any life
 
 
 _BY_PLACE = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL}
@@ -277,10 +281,18 @@ def fields_of(call: Callable[..., Any]) -> tuple[dict[str, Field], bool]:
     return _known[call]
 
 
-def _fields_along(kind: Any, name: str) -> tuple[dict[str, Field], bool]:
-    """Return what a method takes: its own parameters, and those of bases that it hands `**` to."""
+def _fields_along(kind: Any, name: str, function: Any = None) -> tuple[dict[str, Field], bool]:
+    """Return what a method takes: its own parameters, and those of bases that it hands `**` to.
+
+    Args:
+        kind: The class.
+        name: The name of the method.
+        function: Where to begin, if it is not what `kind` itself has by that name.
+    """
     fields: dict[str, Field] = {}
     methods = [vars(base)[name] for base in kind.__mro__ if name in vars(base)]
+    if function is not None:
+        methods = methods[methods.index(function) :]
     handed: set[str] = set()  # names that methods say themselves as they call their base's
     for method in methods:
         if method in {IPoolableComponent.spawned, object.__init__}:
@@ -322,14 +334,18 @@ def _fields_of(
 def _annotation_of(parameter: inspect.Parameter, function: Any) -> Any:
     if (getattr(function, "__qualname__", ""), parameter.name) == _IMAGE:
         return pygame.Surface
-    return _evaluated(parameter.annotation, function)
+    return _evaluated(parameter.annotation, _globals_of(function))
 
 
-def _evaluated(annotation: Any, function: Any) -> Any:
+def _globals_of(function: Any) -> Any:
+    return getattr(inspect.unwrap(function), "__globals__", {})
+
+
+def _evaluated(annotation: Any, names: Any, inner_names: Any = None) -> Any:
     if isinstance(annotation, str):  # from __future__ import annotations
-        names = getattr(inspect.unwrap(function), "__globals__", {})
         try:
-            return eval(annotation, dict(names))  # noqa: S307 - the game's own code, not the file's
+            # The game's own code, not the file's.
+            return eval(annotation, dict(names), inner_names)  # noqa: S307
         except Exception:  # imported for type checkers alone, say
             return inspect.Parameter.empty
     return annotation
@@ -338,7 +354,8 @@ def _evaluated(annotation: Any, function: Any) -> Any:
 def class_made_by(maker: Callable[..., Any]) -> type | None:
     """Return what a class or a factory makes, as far as its annotation says."""
     if not isinstance(maker, type):
-        maker = _evaluated(getattr(maker, "__annotations__", {}).get("return"), maker)
+        annotation = getattr(maker, "__annotations__", {}).get("return")
+        maker = _evaluated(annotation, _globals_of(maker))
     return maker if isinstance(maker, type) else None
 
 
@@ -349,31 +366,52 @@ _known_hooks: WeakKeyDictionary[type, tuple[Any, tuple[dict[str, Field], bool]]]
 _known_hooks = WeakKeyDictionary()
 
 
-def _hook_fields(kind: type) -> tuple[dict[str, Field], bool]:
+def _accepted_by(kind: type) -> tuple[dict[str, Field], bool]:
+    """Return the spawn data that a class of components takes by its hooks and its fields."""
     hook = kind.spawned  # type: ignore[attr-defined]  # a test may replace it
     if kind not in _known_hooks or _known_hooks[kind][0] is not hook:
-        _known_hooks[kind] = hook, _fields_along(kind, "spawned")
+        functions = functions_of(kind, "spawned")  # of its mixins, and its own
+        several = [_fields_along(kind, "spawned", function) for function in functions]
+        merged = _merged([*several, (_declared_fields(kind), False)])
+        _known_hooks[kind] = hook, merged
     return _known_hooks[kind][1]
 
 
+def _declared_fields(kind: type) -> dict[str, Field]:
+    """Return the fields of a class that a spawn may give."""
+    annotated = [(base, annotations_of(base)) for base in kind.__mro__]
+    fields = {}
+    for name, default in declared_by(kind).items():
+        if not name.startswith("_") and name not in OPTIONS.union(BUILT_IN_DATA):
+            base, annotations = next(pair for pair in annotated if name in pair[1])
+            names = getattr(sys.modules.get(base.__module__), "__dict__", {})
+            annotation = _evaluated(annotations[name], names, dict(vars(base)))
+            kind_of_field = kind_of(annotation)
+            fields[name] = Field(name, kind_of_field, default, is_optional=True, is_declared=True)
+    return fields
+
+
 def spawn_fields(kinds: Iterable[type]) -> tuple[dict[str, Field], bool]:
-    """Return what the `spawned` hooks of classes name, and whether one takes any name."""
-    fields: dict[str, Field] = {}
+    """Return what hooks and fields of classes take, and whether a hook takes any name."""
+    return _merged([_accepted_by(kind) for kind in kinds if issubclass(kind, IPoolableComponent)])
+
+
+def _merged(several: Iterable[tuple[dict[str, Field], bool]]) -> tuple[dict[str, Field], bool]:
+    merged: dict[str, Field] = {}
     takes_any = False
-    for kind in kinds:
-        hook = getattr(kind, "spawned", None)
-        if hook is None or hook is IPoolableComponent.spawned:
-            continue
-        own, any_name = _hook_fields(kind)
-        takes_any |= any_name
-        for name, one in own.items():
-            fields[name] = _both(fields[name], one) if name in fields else one
-    return fields, takes_any
+    for fields, takes_any_name in several:
+        takes_any |= takes_any_name
+        for name, one in fields.items():
+            merged[name] = _both(merged[name], one) if name in merged else one
+    return merged, takes_any
 
 
 def _both(one: Field, other: Field) -> Field:
-    """Return what suits two hooks that name the same: the one that says more."""
+    """Return what suits two that name the same: the one that says more."""
     narrow = other if one.kind is ANYTHING else one
+    if one.is_declared or other.is_declared:
+        declared = one if one.is_declared else other
+        return declared._replace(kind=narrow.kind)
     return narrow._replace(is_optional=one.is_optional and other.is_optional)
 
 

@@ -72,7 +72,7 @@ def _read_fields(cls: type) -> dict[str, Any]:
     reserved = {"__slots__", "__match_args__", *dir(IPoolableComponent)}
     for base in reversed(cls.__mro__):
         members = vars(base)
-        annotations = _annotations_of(base)
+        annotations = annotations_of(base)
         if not _is_of_game(base):
             reserved |= {*annotations, *members}
             continue
@@ -102,7 +102,8 @@ def _default_of(name: str, members: Mapping[str, Any]) -> Any:
 _NOTHING = dataclasses.MISSING
 
 
-def _annotations_of(cls: type) -> dict[str, Any]:
+def annotations_of(cls: type) -> dict[str, Any]:
+    """Return the annotations of a class itself, as it has them: texts or types."""
     if sys.version_info >= (3, 14):  # there, names that can't be resolved yet would raise
         import annotationlib  # noqa: PLC0415
 

@@ -184,7 +184,8 @@ def functions_of(cls: type, name: str) -> list[Any]:
     hooks = {**mixins, **own}
     line = cls.__mro__
     for definer, function in list(hooks.items()):
-        overridden = set(definer.__mro__[1:]) if definer is not cls else set()
+        # What overrides a hook of its bases doesn't override those of its own mixins.
+        overridden = set(definer.__mro__[1:]) - _hooks_along(definer, name)[0].keys()
         if _calls_super(function, name):
             overridden.update(line[line.index(definer) + 1 :])
         hooks = {cls: hook for cls, hook in hooks.items() if cls not in overridden}

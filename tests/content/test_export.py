@@ -30,7 +30,11 @@ class Health(IPoolableComponent):
         pass
 
 class Orc(PooledSprite):
-    def spawned(self, hp: int = 30, speed: float = 2.0, title: str = "", is_boss: bool = False,
+    hp: int = 30
+    route: list[int] = []
+    _anger: float = 0.0
+
+    def spawned(self, speed: float = 2.0, title: str = "", is_boss: bool = False,
                 tint: pygame.Color | None = None, portrait: pygame.Surface | None = None,
                 size: Literal["small", "big"] = "small", loot: tuple[str, ...] = (),
                 target: PooledSprite | None = None, image: pygame.Surface | None = None,
@@ -71,6 +75,8 @@ BAD = [
     "components.Health.maximum = 'x'",
     "class = 'Orc'\ndata.hp = 'x'",
     "class = 'Orc'\ndata.hp = 3.5",
+    "class = 'Orc'\ndata.route = ['x']",
+    "class = 'Orc'\ndata._anger = 1.0",
     "class = 'Orc'\ndata.size = 'huge'",
     "class = 'Orc'\ndata.loot = [3]",
     "class = 'Orc'\ndata.target = 'x'",
@@ -212,13 +218,13 @@ def test_tiled_gets_a_class_for_each_prefab(game: str, capsys: pytest.CaptureFix
     assert set(orc["useAs"]) == {"object", "property", "tile"}
     members = [tuple(each[key] for key in ("name", "type", "value")) for each in orc["members"]]
     assert members == [
-        ("hp", "int", 31),
         ("speed", "float", 3.0),
         ("title", "string", ""),
         ("is_boss", "bool", False),
         ("tint", "color", "#80ff0001"),
         ("portrait", "file", ""),
         ("size", "string", "small"),
+        ("hp", "int", 31),
         ("shield", "int", 1),
     ]
     by_name = {each["name"]: each["value"] for each in captain["members"]}

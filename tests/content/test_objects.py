@@ -37,6 +37,14 @@ class Orc(PooledSprite):
         self.got = {name: value for name, value in locals().items() if name != "self"}
 
 
+class Imp(PooledSprite):
+    hp: int = 30
+    speed: float = 60.0
+    tint: pygame.Color = pygame.Color("red")
+    size: tuple[float, float] = (0, 0)
+    loot: list[str] = []  # noqa: RUF012 - each life gets a copy
+
+
 class Standing(Orc):
     anchor = "midbottom"
 
@@ -104,7 +112,7 @@ def write(tmp_path: Path, system: PoolingSystem) -> Callable[[str], PrefabFile]:
     def book(text: str) -> PrefabFile:
         path = tmp_path / "book.toml"
         path.write_text(text)
-        classes: list[Any] = [Orc, Standing, Needy, Rider, Seer, Anyhow, make_standing]
+        classes: list[Any] = [Imp, Orc, Standing, Needy, Rider, Seer, Anyhow, make_standing]
         return PrefabFile(path, classes=classes, system=system, root=Path("/"))
 
     return book
@@ -433,3 +441,16 @@ def test_a_book_of_an_empty_folder_leaves_all_objects(tmp_path: Path) -> None:
     hill = {"name": "hill", "x": 0, "y": 0}
     for paths in ([tmp_path], []):
         assert spawn_objects([hill], PrefabFile(*paths, system=PoolingSystem())).left == [hill]
+
+
+def test_properties_give_fields(write: Callable[[str], PrefabFile]) -> None:
+    book = write('[imp]\nclass = "Imp"\ndata.speed = 3')
+    goods = {"hp": 4, "tint": "#0000ff", "loot": ["axe"]}
+    objects = [{"name": "imp", "x": 1, "y": 2, "width": 8, "height": 6}] * 2
+    one, other = spawn_objects([{**objects[0], "properties": goods}, objects[1]], book, scale=2)
+    assert (one.hp, one.speed, one.tint, one.size) == (4, 3.0, pygame.Color("blue"), (16, 12))
+    assert (one.loot, other.loot, other.hp) == (["axe"], [], 30)
+    one.loot.append("gold")
+    assert goods["loot"] == ["axe"]
+    with pytest.raises(ContentError, match="'imp': hp: expected a whole number, not 'many'"):
+        spawn_objects([{**objects[0], "properties": {"hp": "many"}}], book)

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Sequence  # noqa: TC003 - a hook's annotation is looked at
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import pygame
 import pytest
@@ -124,8 +124,64 @@ class Ruler(Chief):
         super().spawned(**data)
 
 
+class Burns(IPoolableComponent):
+    heat: float = 1.0
+
+    def spawned(self, fuel: int = 1) -> None:
+        self.fuel = fuel
+
+
+class Freezes(IPoolableComponent):
+    def spawned(self, cold: int = 1) -> None:
+        self.chill = cold
+
+
+class Imp(Burns, Freezes, PooledSprite):
+    class Tail(enum.Enum):
+        LONG = 1
+        SHORT = 2
+
+    hp: int = 30
+    speed: float = 60.0
+    loot: list[str] = []  # noqa: RUF012 - each life gets a copy
+    velocity: pygame.Vector2 = pygame.Vector2(1, 1)
+    tail: Tail = Tail.LONG
+    target: PooledSprite | None = None
+    unknown: NeverImported = 0
+    kills: ClassVar[int] = 0
+    _anger: float = 0.0
+    no_default: int
+
+    def spawned(self, hp: int, title: str = "") -> None:  # type: ignore[override]
+        self.got = {"hp": hp, "title": title}
+
+
+class Elder(Imp):
+    hp = 50
+    heat: int = 2  # narrower than its base's
+
+
+def fail_to_build() -> Elder:
+    raise AssertionError
+
+
 CLASSES: list[Callable[..., Any]] = [
-    *(Orc, Captain, Chief, Ruler, Worth, Health, Armoured, Anyhow, Picky, make_shield),
+    *(
+        Imp,
+        Elder,
+        Burns,
+        fail_to_build,
+        Orc,
+        Captain,
+        Chief,
+        Ruler,
+        Worth,
+        Health,
+        Armoured,
+        Anyhow,
+        Picky,
+        make_shield,
+    ),
 ]
 
 
@@ -243,6 +299,46 @@ VALUES: list[tuple[str, Any]] = [
 ]
 
 
+FIELDS: list[tuple[str, Any]] = [
+    ("hp = 3", 3),
+    ("speed = 3", 3.0),
+    ("heat = 2", 2.0),
+    ('loot = ["a"]', ["a"]),
+    ("velocity = [3, 4.5]", pygame.Vector2(3, 4.5)),
+    ('tail = "SHORT"', Imp.Tail.SHORT),
+    ('unknown = "whatever"', "whatever"),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), FIELDS)
+def test_a_field_takes_what_its_annotation_says(kit: Kit, text: str, value: Any) -> None:
+    kit.book(f'[imp]\nclass = "Imp"\n[imp.data]\n{text}\n')
+    got = getattr(kit.system.spawn("imp"), text.partition(" ")[0])
+    assert got == value
+    assert type(got) is type(value)
+
+
+def test_lives_that_a_file_gives_a_field_do_not_share_it(kit: Kit) -> None:
+    kit.book('[imp]\nclass = "Imp"\ndata = { loot = ["axe"] }')
+    one, other = kit.system.spawn_many("imp", [(0, 0)] * 2)
+    one.loot.append("gold")
+    assert other.loot == ["axe"]
+
+
+@pytest.mark.parametrize(("kind", "hp"), [("Imp", 30), ("Elder", 50)])
+def test_a_required_parameter_may_be_a_field_and_mixins_take_data_too(
+    kit: Kit, kind: str, hp: int
+) -> None:
+    kit.book(f'[imp]\nclass = "{kind}"\ndata = {{ fuel = 7, cold = 8, title = "x" }}')
+    imp = kit.system.spawn("imp")
+    assert (imp.got, imp.fuel, imp.chill) == ({"hp": hp, "title": "x"}, 7, 8)
+
+
+def test_naming_fields_builds_nothing(kit: Kit) -> None:
+    text = "[imp]\nclass = 'fail_to_build'\ndata = { hp = 3, heat = 4, fuel = 5 }"
+    assert kit.book(text)["imp"].data == {"hp": 3, "heat": 4, "fuel": 5}
+
+
 @pytest.mark.parametrize(("text", "value"), VALUES)
 @pytest.mark.parametrize("kind", ["Orc", "Captain"])
 def test_a_value_is_what_the_annotation_says(kit: Kit, text: str, value: Any, kind: str) -> None:
@@ -319,6 +415,15 @@ FAULTS: list[tuple[str, str]] = [
     (ONE + "data.minion = 'imp'", r"orc.data.minion: .*'imp' is not known"),
     (ONE + "data.minion = 3", r"orc.data.minion: expected the name of a prefab, not 3"),
     (ONE + "data.persistent = true", r"orc.data.persistent: this is said by each spawn"),
+    ("[imp]\nclass = 'Imp'\ndata.hp = 'many'", r"imp.data.hp: expected a whole number, not 'many'"),
+    ("[imp]\nclass = 'Imp'\ndata.loot = [1]", r"imp.data.loot: expected a list of a text"),
+    ("[imp]\nclass = 'Imp'\ndata.tail = 1", r"imp.data.tail: expected one of 'LONG', 'SHORT'"),
+    ("[imp]\nclass = 'Imp'\ndata.target = 1", r"imp.data.target: target can't come from a file"),
+    ("[imp]\nclass = 'Elder'\ndata.heat = 1.5", r"imp.data.heat: expected a whole number"),
+    ("[imp]\nclass = 'Imp'\ndata.sped = 1", r"imp.data.sped: .*did you mean 'speed'"),
+    ("[imp]\nclass = 'Imp'\ndata.kills = 1", r"imp.data.kills: 'kills' is not known"),
+    ("[imp]\nclass = 'Imp'\ndata._anger = 1", r"imp.data._anger: '_anger' is not known"),
+    ("[imp]\nclass = 'Imp'\ndata.no_default = 1", r"data.no_default: 'no_default' is not known"),
     ("[orc]\nclass = 'Anyhow'\ndata.groups = []", r"orc.data.groups: this is said by each spawn"),
     ("[orc]\nclass = 'Anyhow'\ndata.hp = 'x'", r"orc.data.hp: expected a whole number"),
     ("[orc]\nclass = 'Armoured'\ndata.sheild = 2", r"orc.data.sheild: .*did you mean 'shield'"),
