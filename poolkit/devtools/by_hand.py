@@ -45,8 +45,8 @@ class _PlainSprite(PooledSprite):
     _children: Any = ()
     _play_handlers = _updates = _home_groups = ()
     _links = NO_LINKS
-    _link = _turning = _Sprite__g = None
-    _is_driven = False
+    _link = _rotation_state = _Sprite__g = None
+    _follows_body = False
 
     add, add_internal, kill = Sprite.add, Sprite.add_internal, Sprite.kill
 
@@ -193,7 +193,13 @@ class LifeByHand:
             names["groups"] = groups_of(instance)
             yield "made.rect.center = 0, 0" if instance.rect is not None else "pass"
             yield f"{sprites} one.add(*groups)" if sprites else "made.add(*groups)"
-        names |= {"data": dict(data), "x": 0, "y": 0, "rotation": 0.0, "copy_for_life": copy_for_life}
+        names |= {
+            "data": dict(data),
+            "x": 0,
+            "y": 0,
+            "rotation": 0.0,
+            "copy_for_life": copy_for_life,
+        }
         for number, (field, value) in enumerate(zip(plan.fields, values, strict=True)):
             names[f"field_{number}"] = data.get(field.name, value)
             text = f"copy_for_life(field_{number})" if field.is_copied else f"field_{number}"

@@ -278,7 +278,7 @@ class BodyHandler(PlayHandler):
     def break_cycles(self, record: Record[Any] | None) -> None:
         """Give the bodies up."""
         sprite = self.sprite
-        sprite._is_driven = False
+        sprite._follows_body = False
         if (link := sprite._link) is not None:  # its offset is now from where its body took it
             link.keep()
         unwatch(self.parts)
@@ -297,7 +297,7 @@ class BodyHandler(PlayHandler):
     def components_changed(self) -> None:
         """Find out whether the sprite follows this one."""
         sprite = self.sprite
-        sprite._is_driven = True
+        sprite._follows_body = True
         if self.body.__dict__.get(OWNER) is not self:  # it was taken off a sprite before
             watch(self.parts, self)
         sync = self.queue.sync

@@ -13,7 +13,7 @@ import pygame
 
 from poolkit.physics.chipmunk import body_of, id_of, reader_of
 from poolkit.sprites.links import follow_all, leading
-from poolkit.sprites.rotation import Turning
+from poolkit.sprites.rotation import RotationState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ _UPRIGHT = 1e-6  # radians
 _BLOCK = 64 * _SIZE  # how many bytes of ids are compared at once
 
 _rect_of = attrgetter("rect")
-_turning_of = attrgetter("_turning")
+_rotation_state_of = attrgetter("_rotation_state")
 
 
 class SpriteSync:
@@ -89,7 +89,7 @@ class SpriteSync:
         followers = self._followers or ()
         if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # never so with a NaN
             angles = None
-        if angles is not None or (Turning.exists and any(map(_turning_of, followers))):
+        if angles is not None or (RotationState.exists and any(map(_rotation_state_of, followers))):
             _turn(followers, angles or repeat(0.0), errors)
         rect: Any = _nobody
         # Places first: if reading a rect raises, `zip` continues with the next sprite and place.
@@ -155,7 +155,9 @@ def _numbers(ids: bytes) -> list[int]:
 
 
 # Stands in for a missing sprite, so one loop can move them all.
-_nobody: Any = SimpleNamespace(rect=pygame.FRect(), _turning=None, _turn=lambda _: None)
+_nobody: Any = SimpleNamespace(
+    rect=pygame.FRect(), _rotation_state=None, _rotate_image=lambda _: None
+)
 
 
 class _MovedApart:
@@ -171,9 +173,9 @@ class _MovedApart:
     def rect(self) -> Self:
         return self
 
-    _turning = rect
+    _rotation_state = rect
 
-    def _turn(self, degrees: float) -> None:
+    def _rotate_image(self, degrees: float) -> None:
         self._rotation = degrees
 
     def _move(self, place: tuple[float, float]) -> None:
@@ -184,15 +186,17 @@ class _MovedApart:
 
 def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollector) -> None:
     """Turn the sprites whose bodies are turned."""
-    for sprite, turning, angle in zip(followers, map(_turning_of, followers), angles, strict=False):
+    for sprite, state, angle in zip(
+        followers, map(_rotation_state_of, followers), angles, strict=False
+    ):
         is_upright = -_UPRIGHT < angle < _UPRIGHT
-        if turning is None and is_upright:
+        if state is None and is_upright:
             continue
         try:
             rect = sprite.rect
             if rect is not None:
                 to = 0.0 if is_upright else -degrees(angle)
-                size = sprite._turn(to)
+                size = sprite._rotate_image(to)
                 if size is not None:
                     rect.size = size
         except BaseException as error:  # for example an angle that is NaN

@@ -64,7 +64,7 @@ class Link:
         self.turn = 0.0 if self.offset is None else child.rotation
         self.at_first = self.offset, self.turn
         is_direct = child._is_center_anchored and child._is_moved_directly
-        self.can_move_by_center = is_direct and child._turning is None
+        self.can_move_by_center = is_direct and child._rotation_state is None
         self.groups = groups_dict_of(child)
 
     def bind(self) -> None:
@@ -80,7 +80,7 @@ class Link:
                 links.catch_up()  # the others first: this one starts from where the parent is now
             elif links is NO_LINKS:
                 links = parent._links = Links(parent)
-                links.is_turned = parent._turning is not None
+                links.is_turned = parent._rotation_state is not None
                 if (above := link_of(parent)) is not None:
                     above.links = links
             links.rect.update(parent.rect)
@@ -174,7 +174,7 @@ class Link:
         self.siblings.catch_up()
         if None not in (parent.rect, child.rect):  # the game may take them away
             is_where_seen = self.seen == child.rect and rotation_of(child) == self.turned
-            if self.offset is None or child._is_driven or not is_where_seen:
+            if self.offset is None or child._follows_body or not is_where_seen:
                 self.keep()
         return self.offset or (0.0, 0.0)
 
@@ -185,7 +185,7 @@ class Link:
         if not is_built:
             self.at_first = offset, self.turn
         parent, child = self.parent, self.child
-        if child._is_driven:
+        if child._follows_body:
             x, y = getattr(parent.rect, parent.anchor)
             child.position = self.pose(x, y, rotation_of(parent))[:2]
         elif None not in (parent.rect, child.rect):
@@ -306,7 +306,7 @@ class Links(dict[Link, None]):
                     child = link.child
                     own = child.rect
                     # Moving one may run the game's code, which may end the life of another.
-                    if own is None or link.siblings is None or child._is_driven:
+                    if own is None or link.siblings is None or child._follows_body:
                         continue
                     if link.links:
                         waiting = waiting or []
@@ -348,7 +348,7 @@ Those that are empty or gone are dropped when `leaders` next looks at them.
 
 def rotation_of(sprite: PooledSprite) -> float:
     """Return a sprite's rotation in degrees, quickly if it was never turned."""
-    return 0.0 if sprite._turning is None else sprite.rotation
+    return 0.0 if sprite._rotation_state is None else sprite.rotation
 
 
 def leaders() -> list[Links]:

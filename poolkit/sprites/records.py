@@ -72,7 +72,7 @@ class SpriteSnapshot(Membership):
             self.take_size()
             width, height = rect.size
         # If the constructor has turned it, restore the upright image.
-        turning = sprite._turning
+        turning = sprite._rotation_state
         if turning is not None and turning.upright is not None and sprite.image is turning.turned:
             self.image = turning.upright
             width, height = turning.upright.get_size()
@@ -157,7 +157,7 @@ class SpriteRecord(Record[PooledSprite]):
                 if isinstance(component, DependentComponent):
                     component.check_dependency()
         sprite._origin = Origin.POOL
-        snapshot = SpriteSnapshot(sprite, (*sprite._home_groups, *sprite._mine, *groups))
+        snapshot = SpriteSnapshot(sprite, (*sprite._home_groups, *sprite._groups_dict, *groups))
         sprite._pool_record = self
         return snapshot
 
@@ -253,8 +253,8 @@ class SpriteRecord(Record[PooledSprite]):
         sprite, groups_dict = snapshot.sprite, snapshot.groups_dict
         if groups_dict:
             snapshot.leave_stale_groups(self)
-        if sprite._turning is not None:
-            sprite._turning.reset()
+        if sprite._rotation_state is not None:
+            sprite._rotation_state.reset()
         sprite._layer, width, height, left, top, dirty = snapshot.look
         sprite.image = snapshot.image
         rect = sprite.rect = snapshot.rect
@@ -265,7 +265,7 @@ class SpriteRecord(Record[PooledSprite]):
                 rect.update(x - left, y - top, width, height)
             except TypeError:  # pygame takes no fractions
                 rect.update(float(x) - left, float(y) - top, width, height)
-        if rotation or (left is None and sprite._turning is not None):
+        if rotation or (left is None and sprite._rotation_state is not None):
             sprite.rotation = rotation
         if joins:
             home_groups = snapshot.home_groups
@@ -499,7 +499,7 @@ def bytes_shown(pool: Any) -> int:
     for record in pool._records:
         for snapshot in getattr(record, "snapshots", ()):
             sprite = getattr(snapshot, "sprite", None)
-            turning = getattr(sprite, "_turning", None)
+            turning = getattr(sprite, "_rotation_state", None)
             for holder, name in (sprite, "image"), (snapshot, "image"), (turning, "upright"):
                 image = getattr(holder, name, None)
                 if isinstance(image, pygame.Surface):

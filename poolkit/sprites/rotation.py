@@ -171,7 +171,7 @@ rotation_cache = RotationCache()
 """The cache of the process."""
 
 
-class Turning:
+class RotationState:
     """How far a sprite is turned, and from which image."""
 
     __slots__ = ("_set", "_step", "degrees", "turned", "upright")
@@ -179,7 +179,7 @@ class Turning:
     exists = False  # whether any sprite was ever turned
 
     def __init__(self) -> None:
-        Turning.exists = True
+        RotationState.exists = True
         self.reset()
 
     def reset(self) -> None:

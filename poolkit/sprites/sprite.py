@@ -28,7 +28,7 @@ from poolkit.sprites.group import PooledGroup
 from poolkit.sprites.links import NO_LINKS, Link, Links, link_of, links_of
 from poolkit.sprites.membership import groups_of, warn_built_again, warn_once
 from poolkit.sprites.position import Pair, Position
-from poolkit.sprites.rotation import Turning
+from poolkit.sprites.rotation import RotationState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -105,17 +105,17 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         # would take their names for the types.
         __slots__ = (
             "_components",
+            "_follows_body",
+            "_groups_dict",
             "_home_groups",
-            "_is_driven",
             "_layer",
             "_life_record",
             "_link",
             "_links",
-            "_mine",
             "_origin",
             "_play_handlers",
             "_pool_record",
-            "_turning",
+            "_rotation_state",
             "_updates",
             "image",
             "rect",
@@ -123,16 +123,16 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     _components: tuple[Any, ...]
     _home_groups: tuple[Any, ...]
-    _is_driven: bool  # by a body
+    _follows_body: bool  # by a body
     _layer: int | None
     _link: Link | None
     _links: Links
-    _mine: dict[Any, Any]  # pygame's of its groups
+    _groups_dict: dict[Any, Any]  # pygame's of its groups
     _origin: Origin
     _pool_record: SpriteRecord | None
     _life_record: SpriteRecord | None  # the same, but `None` for a part
     _play_handlers: tuple[PlayHandler, ...]  # those of its components
-    _turning: Turning | None
+    _rotation_state: RotationState | None
     _updates: tuple[Callable[..., object], ...]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -169,8 +169,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         cls._is_moved_directly = cls.rotation is PooledSprite.rotation and not any(
             isinstance(member, property) for member in (cls.rect, cls.image)
         )
-        if cls.position is _AT_ANCHOR or cls.position is _AT_CENTRE:  # else it is the game's own
-            cls.position = _AT_CENTRE if cls._is_center_anchored else _AT_ANCHOR  # type: ignore[method-assign]
+        if cls.position is _AT_ANCHOR or cls.position is _AT_CENTER:  # else it is the game's own
+            cls.position = _AT_CENTER if cls._is_center_anchored else _AT_ANCHOR  # type: ignore[method-assign]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Set up what it needs before any constructor runs."""
@@ -186,11 +186,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         self._updates = ()
         self._links = NO_LINKS
         self._link = None
-        self._turning = None
+        self._rotation_state = None
         self._layer = cls._layer_of_class
-        self._is_driven = False
+        self._follows_body = False
         self._home_groups = ()
-        self._mine = {}
+        self._groups_dict = {}
         if cls.image is _IMAGE:
             self.image = None
         if cls.rect is _RECT:
@@ -234,7 +234,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def add_internal(self, group: Any) -> None:
         """Note a group it has joined, for pygame, which calls this."""
-        self._mine[group] = 0
+        self._groups_dict[group] = 0
         if self._origin is Origin.GAME and isinstance(group, PooledGroup):
             group._track_built(self)
 
@@ -251,7 +251,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @position.setter
     def position(self, position: Pair) -> None:
-        if self._is_driven or self._links:
+        if self._follows_body or self._links:
             _set_position(self, position)
             return
         try:  # pygame reads a Vector2, and a tuple itself, several times as fast as other pairs
@@ -272,34 +272,34 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         The rect takes the size of the turned image, and `position` stays; its body turns along. An
         image that you assign later is shown as it is: assign `rotation` again to turn it.
         """
-        return 0.0 if self._turning is None else self._turning.degrees
+        return 0.0 if self._rotation_state is None else self._rotation_state.degrees
 
     @rotation.setter
     def rotation(self, degrees: float) -> None:
-        if self._is_driven:
+        if self._follows_body:
             self._play_handlers[0].move_to(None, None, degrees)
-        size = self._turn(degrees)
+        size = self._rotate_image(degrees)
         if size is not None:
             self._resize(size)
         if self._links:
             self._links.move()
 
-    def _turn(self, degrees: float) -> tuple[int, int] | None:
+    def _rotate_image(self, degrees: float) -> tuple[int, int] | None:
         """Turn the image alone; return its size if it is another one now."""
-        if self._turning is None:
+        if self._rotation_state is None:
             if not degrees:
                 return None
-            self._turning = Turning()
+            self._rotation_state = RotationState()
             if self._links is not NO_LINKS:
                 self._links.is_turned = True
             if self._link is not None:
                 self._link.can_move_by_center = False
-        return self._turning.turn(self, degrees)
+        return self._rotation_state.turn(self, degrees)
 
     def _show(self, image: pygame.Surface) -> None:
         """Show another upright image, turned as the sprite is."""
-        old, self.image, turning = self.image, image, self._turning
-        turned = None if turning is None else turning.turn(self, turning.degrees)
+        old, self.image, state = self.image, image, self._rotation_state
+        turned = None if state is None else state.turn(self, state.degrees)
         size = turned or image.get_size()
         if old is None or old.get_size() != size:
             self._resize(size)
@@ -319,8 +319,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             return
         if type(self).rotation is not PooledSprite.rotation:  # a game wrote its own
             self.rotation = rotation
-        elif rotation or self._turning is not None:
-            size = self._turn(rotation)
+        elif rotation or self._rotation_state is not None:
+            size = self._rotate_image(rotation)
             if size is not None:
                 rect.size = size
         setattr(rect, self.anchor, (x, y))
@@ -581,7 +581,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 link.turn = turn  # else it is still turned as the sprite that released it was
             link.offset = place
             link.follow_rotation, link.is_below = follow_rotation, below
-            if not sprite._is_driven:
+            if not sprite._follows_body:
                 link.settle()
             return sprite
         if (
@@ -684,7 +684,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
 def _set_position(self: PooledSprite, position: Pair) -> None:
     """Move a sprite by any anchor, with its bodies and children."""
-    if self._is_driven:
+    if self._follows_body:
         x, y = position
         self._play_handlers[0].move_to(x, y, None)  # the first body leads the others
     try:
@@ -710,9 +710,9 @@ def _checked_offset(offset: Any) -> tuple[float, float]:
     return float(x), float(y)
 
 
-_AT_CENTRE: Any = PooledSprite.position  # takes half the time of its twin for all other anchors
+_AT_CENTER: Any = PooledSprite.position  # takes half the time of its twin for all other anchors
 _AT_ANCHOR: Any = property(
-    lambda self: Position(getattr(self.rect, self.anchor)), _set_position, doc=_AT_CENTRE.__doc__
+    lambda self: Position(getattr(self.rect, self.anchor)), _set_position, doc=_AT_CENTER.__doc__
 )
 
 
@@ -727,8 +727,8 @@ def _keep_groups(self: PooledSprite, _: object) -> None:
 
 
 # pygame's own note of the groups, by the slot's descriptor, which calls no `__getattribute__`.
-_MINE: Any = PooledSprite._mine
-PooledSprite._Sprite__g = property(_MINE.__get__, _keep_groups)  # type: ignore[attr-defined]
+_GROUPS_DICT: Any = PooledSprite._groups_dict
+PooledSprite._Sprite__g = property(_GROUPS_DICT.__get__, _keep_groups)  # type: ignore[attr-defined]
 _IMAGE: Any = PooledSprite.image  # a game's class may have its own
 _RECT: Any = PooledSprite.rect
 _NO_RECT = pygame.FRect(0, 0, 0, 0)  # to copy: that takes a third of the time

@@ -387,7 +387,7 @@ WAYS_IN: list[Callable[[Any, Any], object]] = [
     lambda sprite, group: group.add(sprite),
     lambda sprite, group: sprite.add(group),
     lambda sprite, group: group.add([sprite]),
-    lambda sprite, group: (group.add(sprite), sprite._turn(30)),
+    lambda sprite, group: (group.add(sprite), sprite._rotate_image(30)),
 ]
 
 
