@@ -72,10 +72,10 @@ class SpriteSnapshot(Membership):
             self.take_size()
             width, height = rect.size
         # If the constructor has turned it, restore the upright image.
-        turning = sprite._rotation_state
-        if turning is not None and turning.upright is not None and sprite.image is turning.turned:
-            self.image = turning.upright
-            width, height = turning.upright.get_size()
+        state = sprite._rotation_state
+        if state is not None and state.upright is not None and sprite.image is state.rotated:
+            self.image = state.upright
+            width, height = state.upright.get_size()
         # A game's own properties, and rects of whole pixels, are set as a game would set them.
         is_direct = cls._is_moved_directly and type(rect) is pygame.FRect
         place = anchor if is_direct and not issubclass(cls, DirtySprite) else None
@@ -499,8 +499,8 @@ def bytes_shown(pool: Any) -> int:
     for record in pool._records:
         for snapshot in getattr(record, "snapshots", ()):
             sprite = getattr(snapshot, "sprite", None)
-            turning = getattr(sprite, "_rotation_state", None)
-            for holder, name in (sprite, "image"), (snapshot, "image"), (turning, "upright"):
+            state = getattr(sprite, "_rotation_state", None)
+            for holder, name in (sprite, "image"), (snapshot, "image"), (state, "upright"):
                 image = getattr(holder, name, None)
                 if isinstance(image, pygame.Surface):
                     with contextlib.suppress(pygame.error):  # a display that was closed

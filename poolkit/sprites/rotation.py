@@ -1,7 +1,6 @@
-"""Turns images, always from the upright one, once for all sprites that show the same.
+"""Rotates images, always from the upright one, once for all sprites that show it.
 
-Turned images take much memory, so the process has one bounded cache for them. Upright images that
-look the same share their turned ones, so that instances may each draw their own.
+Rotated images take much memory, so the process has one bounded cache for them.
 """
 
 from __future__ import annotations
@@ -20,18 +19,16 @@ if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
 
 
-class _TurnedImages:
-    """The turned images of all upright images that look the same."""
+class RotatedImages:
+    """The rotated images of one upright image."""
 
-    __slots__ = ("images", "is_stale", "look", "rate", "steps", "users")
+    __slots__ = ("images", "is_stale", "rate", "steps")
 
-    def __init__(self, look: Hashable, steps: int | None) -> None:
+    def __init__(self, steps: int | None) -> None:
         self.images: dict[float, pygame.Surface] = {}  # by step, without step 0
-        self.is_stale = False  # an upright image was drawn into, so don't use these any more
-        self.look = look  # what it is found by
+        self.is_stale = False  # the upright image was drawn into, so don't use these any more
         self.rate = (steps or 0) / 360  # steps that make a degree
-        self.steps = steps  # of a full turn; `None`: turned exactly, and not shared
-        self.users = 0  # how many upright images share it
+        self.steps = steps  # of a full turn; `None`: rotated exactly, and not kept
 
 
 class ImageCache:
@@ -73,28 +70,25 @@ class ImageCache:
 
 
 class RotationCache(ImageCache):
-    """Keeps turned images up to a limit; the least recently used go first.
+    """Keeps rotated images up to a limit; the least recently used go first.
 
-    It drops them, too, when the last upright image that they were made from is gone. A sprite keeps
-    the image that it shows.
+    It drops them, too, when the upright image that they were made from is gone. A sprite keeps the
+    image that it shows.
 
     Attributes:
-        limit: How many bytes of pixels it may hold, checked when it turns an image; 64 MiB at
+        limit: How many bytes of pixels it may hold, checked when it rotates an image; 64 MiB at
             first. 0: it keeps nothing.
     """
 
     def __init__(self) -> None:
         super().__init__(limit=64 * 1024 * 1024)
-        # By id and steps, for a game's own kind of surface may have no hash.
-        self._uprights: dict[Any, tuple[weakref.ref[Any], _TurnedImages]] = {}
-        self._sets: dict[Hashable, _TurnedImages] = {}
-
-    # -- for games and tools ------------------------------------------------------------------
+        # By the id of the upright image and the steps: a game's kind of surface may have no hash.
+        self._uprights: dict[Any, tuple[weakref.ref[pygame.Surface], RotatedImages]] = {}
 
     def forget(self, image: pygame.Surface) -> None:
-        """Drop what was turned from an upright image that you have drawn into.
+        """Drop what was rotated from an upright image that you have drawn into.
 
-        Sprites that show it are turned again when you next assign their `rotation`, even the same
+        Sprites that show it are rotated again when you next assign their `rotation`, even the same
         one, or when their body next moves them.
 
         Raises:
@@ -103,50 +97,36 @@ class RotationCache(ImageCache):
         if not isinstance(image, pygame.Surface):
             message = f"forget takes the upright image that was drawn into, not {image!r}"
             raise TypeError(message)
-        for reference, turned in list(self._uprights.values()):
-            if reference() is image:
-                self._empty(turned)
+        for key in [key for key in self._uprights if key[0] == id(image)]:
+            self._remove(key)
 
-    # -- for sprites --------------------------------------------------------------
-
-    def find(self, image: pygame.Surface, steps: int | None) -> _TurnedImages:
-        """Return the turned images of an upright one."""
+    def of(self, image: pygame.Surface, steps: int | None) -> RotatedImages:
+        """Return the rotated images of an upright one."""
         key = id(image), steps
-        if key not in self._uprights or self._uprights[key][1].is_stale:
-            look = key if steps is None else (steps, *_look_of(image))
-            turned = self._sets.setdefault(look, _TurnedImages(look, steps))
-            turned.users += 1
-            self._uprights[key] = weakref.ref(image, partial(self._gone, key)), turned
+        if key not in self._uprights:
+            reference = weakref.ref(image, partial(self._remove, key))
+            self._uprights[key] = reference, RotatedImages(steps)
         return self._uprights[key][1]
 
-    def turn(self, image: pygame.Surface, turned: _TurnedImages, step: float) -> pygame.Surface:
-        """Return an upright image turned by so many steps."""
+    def rotate(self, image: pygame.Surface, rotated: RotatedImages, step: float) -> pygame.Surface:
+        """Return an upright image rotated by so many steps."""
         if not step:
             return image
-        if turned.steps is None:
+        if rotated.steps is None:
             return pygame.transform.rotate(image, step)
-        shared = self._find(turned.images, step)
+        shared = self._find(rotated.images, step)
         if shared is None:
-            shared = pygame.transform.rotate(image, step * 360 / turned.steps)
+            shared = pygame.transform.rotate(image, step * 360 / rotated.steps)
             if shared is image:  # it has no pixels
                 return image
-            self._keep(turned.images, step, shared)
+            self._keep(rotated.images, step, shared)
         return shared
 
-    # -- inside -------------------------------------------------------------------------------
-
-    def _gone(self, key: object, _: object) -> None:
-        turned = self._uprights.pop(key)[1]
-        turned.users -= 1
-        if not turned.users:
-            self._empty(turned)
-
-    def _empty(self, turned: _TurnedImages) -> None:
-        """Drop all images of a set."""
-        turned.is_stale = True
-        if self._sets.get(turned.look) is turned:
-            del self._sets[turned.look]
-        for image in list(turned.images.values()):
+    def _remove(self, key: tuple[int, int | None], _: object = None) -> None:
+        """Drop all that was rotated from an upright image: it is gone, or was drawn into."""
+        rotated = self._uprights.pop(key)[1]
+        rotated.is_stale = True
+        for image in list(rotated.images.values()):
             self._drop(image)
 
 
@@ -154,29 +134,16 @@ def _bytes_of(image: pygame.Surface) -> int:
     return image.get_pitch() * image.get_height()
 
 
-def _look_of(image: pygame.Surface) -> tuple[Hashable, ...]:
-    """Return a key that is equal for two images only if they look the same when turned."""
-    return (
-        image.get_size(),
-        image.get_bitsize(),
-        image.get_masks(),
-        image.get_flags() & (pygame.SRCALPHA | pygame.SRCCOLORKEY),
-        image.get_colorkey(),
-        image.get_alpha(),
-        hash(pygame.image.tobytes(image, "RGBA")),  # 64 bits with a secret key
-    )
-
-
 rotation_cache = RotationCache()
 """The cache of the process."""
 
 
 class RotationState:
-    """How far a sprite is turned, and from which image."""
+    """How far a sprite is rotated, and from which image."""
 
-    __slots__ = ("_set", "_step", "degrees", "turned", "upright")
+    __slots__ = ("_images", "_step", "degrees", "rotated", "upright")
 
-    exists = False  # whether any sprite was ever turned
+    exists = False  # whether any sprite was ever rotated
 
     def __init__(self) -> None:
         RotationState.exists = True
@@ -186,44 +153,43 @@ class RotationState:
         """Forget the life before; the record restores the upright image."""
         self.degrees = 0.0
         self.upright: Any = None
-        self._set: Any = None  # of turned images of `upright`
-        self.turned: pygame.Surface | None = None
-        self._step: float | None = None  # at which `turned` shows `upright`, if known
+        self._images: Any = None  # the rotated images of `upright`
+        self.rotated: pygame.Surface | None = None
+        self._step: float | None = None  # at which `rotated` shows `upright`, if known
 
-    def turn(self, sprite: PooledSprite, degrees: float) -> tuple[int, int] | None:
-        """Turn the image of `sprite`; return its size if it is another one now.
+    def rotate(self, sprite: PooledSprite, degrees: float) -> tuple[int, int] | None:
+        """Rotate the image of `sprite`; return its size if it is another one now.
 
-        An image that the game has assigned since the last turn is the new upright one.
+        An image that the game has assigned since the last call is the new upright one.
         """
         if type(degrees) is not float or not isfinite(degrees):
             degrees = _checked(sprite, degrees)
         image = sprite.image
-        known = self._set
-        if image is None or image is not self.turned:
+        images = self._images
+        if image is None or image is not self.rotated:
             self._step = None  # also if an image that was hidden comes back
-            if image is None or (self.turned is None and degrees == self.degrees == 0):
+            if image is None or (self.rotated is None and degrees == self.degrees == 0):
                 self.degrees = degrees
                 return None
             self.upright = image
-            known = self._set = rotation_cache.find(image, sprite.rotation_steps)
-        elif known.is_stale:
+            images = self._images = rotation_cache.of(image, sprite.rotation_steps)
+        elif images.is_stale:
             self._step = None
-            known = self._set = rotation_cache.find(self.upright, known.steps)
+            images = self._images = rotation_cache.of(self.upright, images.steps)
         elif degrees == self.degrees and self._step is not None:
             return None
+        self.degrees = degrees
         step: float
-        if known.steps is None:
+        if images.steps is None:
             step = degrees % 360 % 360  # -1e-20 % 360 is 360.0
         else:
-            step = round(degrees % 360 * known.rate) % known.steps
+            step = round(degrees % 360 * images.rate) % images.steps
         if step == self._step:  # it shows that, even if the cache has dropped it
-            self.degrees = degrees
             return None
-        turned = rotation_cache.turn(self.upright, known, step)
-        self.degrees = degrees
+        rotated = rotation_cache.rotate(self.upright, images, step)
         self._step = step
-        self.turned = sprite.image = turned
-        size: tuple[int, int] = turned.get_size()
+        self.rotated = sprite.image = rotated
+        size: tuple[int, int] = rotated.get_size()
         return size
 
 

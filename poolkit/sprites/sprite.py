@@ -294,12 +294,12 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 self._links.is_turned = True
             if self._link is not None:
                 self._link.can_move_by_center = False
-        return self._rotation_state.turn(self, degrees)
+        return self._rotation_state.rotate(self, degrees)
 
     def _show(self, image: pygame.Surface) -> None:
         """Show another upright image, turned as the sprite is."""
         old, self.image, state = self.image, image, self._rotation_state
-        turned = None if state is None else state.turn(self, state.degrees)
+        turned = None if state is None else state.rotate(self, state.degrees)
         size = turned or image.get_size()
         if old is None or old.get_size() != size:
             self._resize(size)

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 SHEET = pygame.Surface((64, 16), pygame.SRCALPHA)
 SHEET_BYTES = 64 * 16 * 4
+PICTURE = SHEET.subsurface((16, 0, 16, 16))
 
 
 class Orc(PooledSprite):
     def __init__(self) -> None:
-        super().__init__(SHEET.subsurface((16, 0, 16, 16)))
+        super().__init__(PICTURE)
 
 
 class Banner(PooledSprite):
