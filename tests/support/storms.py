@@ -61,7 +61,7 @@ _kept: list[Tempest] = []
 def model(dice: random.Random) -> object:
     """Pools of prefabs beside the reference model."""
     with traced_states():
-        return _play(PoolingGame, dice, 30, lambda game: game.quick.system.state(FIGURES))
+        return _play(PoolingGame, dice, 30, lambda game: game.bare.system.state(FIGURES))
 
 
 def policies(dice: random.Random) -> object:
