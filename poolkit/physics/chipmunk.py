@@ -37,10 +37,11 @@ _log = logging.getLogger("poolkit")
 
 
 @functools.cache
-def inside_is_known() -> bool:
+def internals_match() -> bool:
     """Check once whether pymunk's internals are as expected here."""
+    checks = _fast_path_matches_pymunk, _bodies_are_in_order, _used_space_is_as_fresh
     with contextlib.suppress(Exception):  # a release may change anything
-        if _books_are_kept() and _bodies_are_in_order() and _used_space_is_as_fresh():
+        if all(check() for check in checks):
             return True
     _log.warning(
         "the internals of pymunk %s aren't as expected: poolkit uses its slower, public functions",
@@ -61,7 +62,7 @@ _remove_body, _remove_shape = lib.cpSpaceRemoveBody, lib.cpSpaceRemoveShape
 def set_pose(body: pymunk.Body, x: float, y: float, angle: float) -> None:
     """Place `body` at ``(x, y)`` pixels and an angle in radians."""
     cdata = body._body
-    # The angle first: a body turns around its centre of gravity, which moves its position.
+    # The angle first: a body turns around its center of gravity, which moves its position.
     _set_angle(cdata, angle)
     _set_position(cdata, (x, y))
 
@@ -118,36 +119,25 @@ is_locked: Callable[[pymunk.Space], bool] = (
 """Whether a space is in a step, or in a `separate` callback: then nothing can enter or leave it."""
 
 
-def number_of(shape: pymunk.Shape) -> int:
-    """Return the number that a shape got when it entered its space: they ascend."""
+def insertion_id(shape: pymunk.Shape) -> int:
+    """Return the id that a shape was given when it entered its space: they ascend."""
     return shape._hashid
 
 
-# Chipmunk moves the shapes of a space in the order of a hash table of their numbers. It grows when
-# it is full and never shrinks, and its size decides the order. So every world's has 1,543 places
-# from the start.
+# Chipmunk moves the shapes of a space in the order of a hash table of their ids. The table grows
+# when it is full and never shrinks, and its size decides the order. So that a used world plays as
+# a fresh one, every world's table has 1,543 slots from the start.
 _ENOUGH = 770  # shapes that make the table so large
-_AWAY = 1e7  # pixels, to where the game has nothing
+_FAR_AWAY = 1e7  # pixels, to where the game has nothing
 
 
-def prepare_order(space: pymunk.Space) -> None:
-    """Let the table of a space's shapes grow once, unless a step is under way."""
-    if inside_is_known() and not is_locked(space):
-        _grow_table(space)
-
-
-def restart_numbers(space: pymunk.Space) -> None:
-    """Let the next shape have the number after the highest one in a space."""
-    if inside_is_known():
-        _go_on_from_highest(space)
-
-
-def _grow_table(space: pymunk.Space) -> None:
+def grow_shape_table(space: pymunk.Space) -> None:
+    """Let the table of a space's shapes grow once; the space isn't locked."""
     cp_space, body = space._space, pymunk.Body(body_type=pymunk.Body.KINEMATIC)
-    number = lib.cpSpaceGetShapeIDCounter(cp_space)
-    places = [(_AWAY + column, float(row)) for column in range(28) for row in range(28)]
+    next_id = lib.cpSpaceGetShapeIDCounter(cp_space)
+    centers = [(_FAR_AWAY + n // 28, float(n % 28)) for n in range(_ENOUGH)]
     # Not by pymunk: each of its shapes is a cycle that the collector would have to free.
-    shapes = [lib.cpCircleShapeNew(body._body, 0.0, place) for place in places[:_ENOUGH]]
+    shapes = [lib.cpCircleShapeNew(body._body, 0.0, center) for center in centers]
     _add_body(cp_space, body._body)
     for shape in shapes:
         _add_shape(cp_space, shape)
@@ -156,12 +146,13 @@ def _grow_table(space: pymunk.Space) -> None:
         lib.cpShapeFree(shape)
     _remove_body(cp_space, body._body)
     cut_cycle(body)
-    lib.cpSpaceSetShapeIDCounter(cp_space, number)
+    lib.cpSpaceSetShapeIDCounter(cp_space, next_id)
 
 
-def _go_on_from_highest(space: pymunk.Space) -> None:
-    number = max(map(number_of, space.shapes), default=-1) + 1
-    lib.cpSpaceSetShapeIDCounter(space._space, number)
+def restart_ids(space: pymunk.Space) -> None:
+    """Let the next shape have the id after the highest one in a space."""
+    next_id = max(map(insertion_id, space.shapes), default=-1) + 1
+    lib.cpSpaceSetShapeIDCounter(space._space, next_id)
 
 
 def _used_space_is_as_fresh() -> bool:
@@ -189,22 +180,22 @@ def _used_space_is_as_fresh() -> bool:
         return ends
 
     fresh, used = pymunk.Space(), pymunk.Space()
-    stays: list[Any] = []
+    grounds: list[Any] = []
     for space in (fresh, used):
         ground = pymunk.Body(body_type=_STATIC)
-        stays += [ground, pymunk.Segment(ground, (-90, 15), (90, 15), 2)]
-        space.add(*stays[-2:])
-        _grow_table(space)
+        grounds += [ground, pymunk.Segment(ground, (-90, 15), (90, 15), 2)]
+        space.add(*grounds[-2:])
+        grow_shape_table(space)
     play(used, 25)
     lib.cpSpaceSetShapeIDCounter(used._space, 1530)  # as if many more had been there
-    _go_on_from_highest(used)
-    is_so = play(fresh, 12) == play(used, 12)
-    for part in stays:
+    restart_ids(used)
+    is_equal = play(fresh, 12) == play(used, 12)
+    for part in grounds:
         cut_cycle(part)
-    return is_so
+    return is_equal
 
 
-def begin_of_all(space: pymunk.Space) -> dict[str, Any]:
+def wildcard_begin(space: pymunk.Space) -> dict[str, Any]:
     """Return the `begin` callback of a space for all contacts, as arguments of `on_collision`."""
     handler = getattr(space, "_handlers", {}).get((None, None))
     if handler is None or handler.begin is None:
@@ -214,111 +205,116 @@ def begin_of_all(space: pymunk.Space) -> dict[str, Any]:
 
 _nowhere: Any = getattr(pymunk.Shape, "_space", None)  # pymunk's reference to no space
 
-_WayIn = Callable[[Iterable[Any], Iterable[Any]], None]  # of bodies, and of shapes on them
-_WayOut = Callable[[Iterable[Any]], None]  # of bodies, with their shapes
+_Add = Callable[[Iterable[Any], Iterable[Any]], None]  # of bodies, and of shapes on them
+_Remove = Callable[[Iterable[Any]], None]  # of bodies, with their shapes
 
 
-def plain_ways(space: Any) -> tuple[_WayIn, _WayOut]:
+def public_add_remove(space: Any) -> tuple[_Add, _Remove]:
     """Return a function that adds to a space, and one that removes from it, while it isn't locked.
 
     They skip what is in it already, or isn't in it.
     """
+
+    def remove(bodies: Iterable[Any]) -> None:
+        parts = (part for body in bodies for part in (*body.shapes, body))
+        space.remove(*(part for part in parts if part.space is space))
+
     return (
-        lambda bodies, shapes: space.add(*(e for e in (*bodies, *shapes) if e.space is not space)),
-        lambda bodies: space.remove(
-            *(e for body in bodies for e in (*body.shapes, body) if e.space is space)
-        ),
+        lambda bodies, shapes: space.add(*(p for p in (*bodies, *shapes) if p.space is not space)),
+        remove,
     )
 
 
-def direct_ways(space: Any) -> tuple[_WayIn, _WayOut]:
-    """Return functions that do the same in a quarter of the time: they keep pymunk's books.
+def fast_add_remove(space: Any) -> tuple[_Add, _Remove]:
+    """Return faster versions of both. They update pymunk's private bookkeeping themselves.
 
     In unusual cases they call pymunk, which knows what to raise.
     """
     books = space._bodies, space._shapes, space._bodies_to_check, space._space
-    return _direct_way_in(space, books), _direct_way_out(space, books)
+    return _fast_add(space, books), _fast_remove(space, books)
 
 
-# There is no call between a note and what it notes, so Ctrl-C can't come between them.
-def _direct_way_in(space: Any, books: Any) -> _WayIn:
+# There is no call between an entry and what it stands for, so Ctrl-C can't come between them.
+def _fast_add(space: Any, books: Any) -> _Add:
     (bodies_in, shapes_in, unchecked, cp_space), reference = books, weakref.ref(space)
 
     def add(bodies: Iterable[Any], shapes: Iterable[Any]) -> None:
         for body in bodies:
-            noted = body.__dict__
-            if noted["_space"] is _nowhere:
+            attributes = body.__dict__
+            if attributes["_space"] is _nowhere:
                 unchecked.add(body)
-                noted["_space"] = reference
+                attributes["_space"] = reference
                 bodies_in[body] = None
-                _add_body(cp_space, noted["_body"])
+                _add_body(cp_space, attributes["_body"])
             elif body.space is not space:
                 space.add(body)
         for shape in shapes:
-            noted = shape.__dict__
-            if noted.get("_space", _nowhere) is _nowhere and noted["_body"]() in bodies_in:
-                noted["_space"] = reference
+            attributes = shape.__dict__
+            is_out = attributes.get("_space", _nowhere) is _nowhere
+            if is_out and attributes["_body"]() in bodies_in:
+                attributes["_space"] = reference
                 shapes_in[shape] = None
-                _add_shape(cp_space, noted["_shape"])
+                _add_shape(cp_space, attributes["_shape"])
             elif shape.space is not space:
                 space.add(shape)
 
     return add
 
 
-def _direct_way_out(space: Any, books: Any) -> _WayOut:
+def _fast_remove(space: Any, books: Any) -> _Remove:
     (bodies_in, shapes_in, unchecked, cp_space), removed = books, space._removed_shapes
 
     def remove(bodies: Iterable[Any]) -> None:
         for body in bodies:
             for shape in list(body.__dict__["_shapes"]):
                 if shape in shapes_in:
-                    noted = shape.__dict__
+                    attributes = shape.__dict__
                     removed[shape] = None
-                    noted["_space"] = _nowhere
+                    attributes["_space"] = _nowhere
                     del shapes_in[shape]
-                    _remove_shape(cp_space, noted["_shape"])
+                    _remove_shape(cp_space, attributes["_shape"])
         for body in bodies:
             if body in bodies_in:
-                noted = body.__dict__
+                attributes = body.__dict__
                 unchecked.discard(body)
-                noted["_space"] = _nowhere
+                attributes["_space"] = _nowhere
                 del bodies_in[body]
-                _remove_body(cp_space, noted["_body"])
+                _remove_body(cp_space, attributes["_body"])
         if space._remove_later:  # the game's own `separate` callbacks removed something
             space.remove()
 
     return remove
 
 
-def _asked(body: pymunk.Body) -> Any:
-    body.__dict__["asked"] = True
+def _note_asked(body: pymunk.Body) -> Any:
+    body.__dict__["is_asked"] = True
     return body.__dict__["_shapes"]
 
 
-_Asked: Any = type("_Asked", (pymunk.Body,), {"_shapes": property(_asked)})
+# pymunk must ask a body for its shapes to change them: snapshots are taken by that.
+_AskedBody: Any = type("_AskedBody", (pymunk.Body,), {"_shapes": property(_note_asked)})
 
 
-def _books_are_kept() -> bool:
-    """Check whether the direct ways note exactly what pymunk notes, everywhere."""
+def _fast_path_matches_pymunk() -> bool:
+    """Check that the fast functions leave everything as pymunk's own `add` and `remove` do."""
     space, body = pymunk.Space(), pymunk.Body(1, 1)
-    body.__class__ = _Asked
+    body.__class__ = _AskedBody
     shape = pymunk.Circle(body, 1)
-    books: list[list[object]] = [[], []]
-    for ways_of, noted in zip((plain_ways, direct_ways), books, strict=True):
-        add, remove = ways_of(space)
+    traces: list[list[object]] = [[], []]
+    for functions_of, trace in zip((public_add_remove, fast_add_remove), traces, strict=True):
+        add, remove = functions_of(space)
         for change in (partial(add, (body,), (shape,)), partial(remove, (body,))) * 2:
             change()
-            notes = [value for part in (space, body, shape) for value in vars(part).values()]
-            noted += [copy.copy(each) if isinstance(each, dict | set) else each for each in notes]
-            noted.append(_read_at_once(space, batch.Buffer())[1])
-            noted.append(space.point_query_nearest((0, 0), 1, pymunk.ShapeFilter()) is None)
+            values = [value for part in (space, body, shape) for value in vars(part).values()]
+            trace += [copy.copy(v) if isinstance(v, dict | set) else v for v in values]
+            trace.append(_read_fast(space, batch.Buffer())[1])
+            trace.append(space.point_query_nearest((0, 0), 1, pymunk.ShapeFilter()) is None)
         space.step(1)  # it forgets what has left
     cut_cycle(shape)
     cut_cycle(body)
-    own, is_so = vars(body), [*body.shapes] == [shape] and books[0] == books[1]
-    is_so = is_so and own["asked"] and own["_constraints"].data == {}
-    return is_so and body.id == id(own["_data_handle"])
+    attributes, is_equal = vars(body), [*body.shapes] == [shape] and traces[0] == traces[1]
+    is_known = attributes["is_asked"] and attributes["_constraints"].data == {}
+    return is_equal and is_known and body.id == id(attributes["_data_handle"])
 
 
 # -- where all bodies are ------------------------------------------------------------------------
@@ -333,12 +329,12 @@ def reader_of(space: pymunk.Space) -> Callable[[], Read]:
 
     Their order is Chipmunk's: those that are awake, then the static ones, then those that sleep.
     """
-    if inside_is_known():
-        return partial(_read_at_once, space, batch.Buffer())  # one for all reads: each leaks
-    return partial(_read_plainly, space)
+    if internals_match():
+        return partial(_read_fast, space, batch.Buffer())  # one for all reads: each leaks
+    return partial(_read_public, space)
 
 
-def _read_plainly(space: pymunk.Space) -> Read:
+def _read_public(space: pymunk.Space) -> Read:
     ranks = {body: 2 if body.is_sleeping else body.body_type == _STATIC for body in space.bodies}
     bodies = sorted(ranks, key=ranks.__getitem__)
     poses = array("d", chain.from_iterable((*body.position, body.angle) for body in bodies))
@@ -346,28 +342,28 @@ def _read_plainly(space: pymunk.Space) -> Read:
     return list(ranks.values()).count(0), ids.tobytes(), poses.tobytes()
 
 
-def _read_at_once(space: pymunk.Space, buffer: Any) -> Read:
+def _read_fast(space: pymunk.Space, buffer: Any) -> Read:
     fields = batch.BodyFields
     buffer.clear()
     batch.get_space_bodies(space, fields.BODY_ID | fields.POSITION | fields.ANGLE, buffer)
     ids = bytes(buffer.int_buf())
-    return bisect_left(memoryview(ids).cast("Q"), 1, key=_rests), ids, buffer.float_buf()
+    return bisect_left(memoryview(ids).cast("Q"), 1, key=_is_at_rest), ids, buffer.float_buf()
 
 
-def _rests(id_: int) -> bool:
+def _is_at_rest(id_: int) -> bool:
     body = body_of(id_)
     return body.body_type == _STATIC or body.is_sleeping
 
 
 # Both are five times as fast as pymunk's public properties.
 def has_joints(body: Any) -> bool:
-    """Tell whether a body has joints."""
-    return bool(body._constraints.data if inside_is_known() else body.constraints)
+    """Return whether a body has joints."""
+    return bool(body._constraints.data if internals_match() else body.constraints)
 
 
 def id_of(body: Any) -> int:
     """Return the `id` of a body."""
-    return id(body._data_handle) if inside_is_known() else int(body.id)
+    return id(body._data_handle) if internals_match() else int(body.id)
 
 
 def body_of(id_: int) -> pymunk.Body:
@@ -385,11 +381,11 @@ def _bodies_are_in_order() -> bool:
         body.position, body.angle = (9 * number, number), number
     space.add(*bodies)
     bodies[-1].sleep()
-    count, *read = _read_at_once(space, batch.Buffer())
-    is_so = (count, *map(bytes, read)) == _read_plainly(space)
+    count, *read = _read_fast(space, batch.Buffer())
+    is_equal = (count, *map(bytes, read)) == _read_public(space)
     for body in bodies:
         cut_cycle(body)
-    return is_so
+    return is_equal
 
 
 # -- what callbacks raise ------------------------------------------------------------------------
@@ -420,7 +416,7 @@ def callbacks_to(errors: ErrorCollector) -> Iterator[None]:
         sys.unraisablehook = former
 
 
-# -- letting go ----------------------------------------------------------------------------------
+# -- reference cycles ----------------------------------------------------------------------------
 
 # C code finds an object by its handle when it calls back. Handle and object keep each other alive:
 # a cycle that only the collector would free.

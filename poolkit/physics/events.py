@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pymunk
 
-from poolkit.core.errors import ErrorCollector
+from poolkit.core.errors import ErrorCollector, collected
 from poolkit.core.hooks import listen
-from poolkit.physics.chipmunk import begin_of_all, number_of
-from poolkit.physics.snapshot import owner_of
+from poolkit.physics.chipmunk import insertion_id, wildcard_begin
+from poolkit.physics.snapshot import LEAVING, owner_of
 
 if TYPE_CHECKING:
+    from poolkit.core.errors import Errors
     from poolkit.sprites.sprite import PooledSprite
+
+    _CollisionTypes = tuple[int | None, int | None]
 
 Callback = Callable[[Any, pymunk.Space, Any], None]
 
@@ -32,15 +34,15 @@ class Separation:
 
     __slots__ = ("bodies", "is_first_contact", "is_removal", "shapes")
 
-    def __init__(self, arbiter: pymunk.Arbiter, kinds: tuple[int | None, int | None]) -> None:
+    def __init__(self, arbiter: pymunk.Arbiter, types: _CollisionTypes) -> None:
         self.shapes = arbiter.shapes
         # pymunk swaps them if one was removed.
         if any(
-            kind is not None and shape.collision_type != kind
-            for kind, shape in zip(kinds, self.shapes, strict=True)
+            type_ is not None and shape.collision_type != type_
+            for type_, shape in zip(types, self.shapes, strict=True)
         ):
             self.shapes = self.shapes[::-1]
-        self.bodies = tuple(shape.body for shape in self.shapes)
+        self.bodies = tuple([shape.body for shape in self.shapes])
         self.is_removal: bool = arbiter.is_removal
         self.is_first_contact = False
 
@@ -49,7 +51,7 @@ class Separation:
 
 
 MOMENTS = ("begin", "pre_solve", "post_solve", "separate")
-_NONE = (None, pymunk.empty_callback)  # for pymunk, no callback
+_NO_CALLBACK = (None, pymunk.empty_callback)  # what pymunk takes for none
 
 
 class Events:
@@ -58,125 +60,114 @@ class Events:
     def __init__(self, space: pymunk.Space) -> None:
         self._space = space
         # Called when any two shapes begin to touch; the game's own callback comes first.
-        self._begins: dict[object, Callable[..., object]] = {}
-        # The callbacks of the space, by their types and names.
-        self._present: dict[tuple[tuple[int | None, int | None], str], Any] = {}
-        # The `separate` callbacks to make, each with its place among them.
-        self.separated: list[tuple[tuple[int, ...], Callable[[], None]]] = []
+        self._begin_callbacks: dict[object, Callable[..., object]] = {}
+        # The callbacks that the space has now, by their types and moments.
+        self._current: dict[tuple[_CollisionTypes, str], Any] = {}
+        # The `separate` callbacks still to make, each with the ids of its shapes.
+        self.separations: list[tuple[tuple[int, ...], Callable[[], None]]] = []
         self.errors = ErrorCollector()  # what callbacks raised, until the step can raise it
 
     def listen(
-        self, kinds: tuple[int | None, int | None], callbacks: dict[str, Any], data: Any
+        self, types: _CollisionTypes, callbacks: dict[str, Any], data: Any
     ) -> Callable[[], None]:
         """Set wrapped callbacks of collisions; return what takes off those that are still set."""
         wrapped: dict[str, Any] = {
-            name: self.deferred(callback, kinds) if name == "separate" else self.guarded(callback)
-            for name, callback in callbacks.items()
+            moment: callback
+            if callback in _NO_CALLBACK
+            else (self._deferred(callback, types) if moment == "separate" else _guarded(callback))
+            for moment, callback in callbacks.items()
         }
-        space, present = self._space, self._present
-        space.on_collision(*kinds, **wrapped, data=data)
+        space, current = self._space, self._current
+        space.on_collision(*types, **wrapped, data=data)
 
         def take_off() -> None:
-            names = [
-                name
-                for name, callback in wrapped.items()
-                if callback not in _NONE and present.get((kinds, name)) is callback
+            moments = [
+                moment
+                for moment, callback in wrapped.items()
+                if callback not in _NO_CALLBACK and current.get((types, moment)) is callback
             ]
-            if names:
-                nothing: dict[str, Any] = dict.fromkeys(names, pymunk.empty_callback)
-                space.on_collision(*kinds, **nothing)
+            if moments:
+                nothing: dict[str, Any] = dict.fromkeys(moments, pymunk.empty_callback)
+                space.on_collision(*types, **nothing)
 
         return take_off
 
-    def note_callbacks(
-        self, kinds: tuple[int | None, int | None], callbacks: dict[str, Any]
-    ) -> None:
-        """Note which callbacks the space has now, whoever set them."""
-        self._present |= {
-            (kinds, name): callback for name, callback in callbacks.items() if callback is not None
-        }
+    def on_callbacks_set(self, arguments: dict[str, Any]) -> None:
+        """Remember which callbacks `space.on_collision` sets; let `begin` call contacts, too."""
+        types = arguments.get("collision_type_a"), arguments.get("collision_type_b")
+        callbacks = {name: arguments[name] for name in MOMENTS if arguments.get(name) is not None}
+        self._current |= {(types, moment): callback for moment, callback in callbacks.items()}
+        if types[0] is None and "begin" in callbacks:
+            arguments["begin"] = self._begin_with_contacts(callbacks["begin"])
 
-    def guarded(self, callback: Any) -> Any:
-        """Wrap a `begin`, `pre_solve` or `post_solve` callback."""
+    def _deferred(self, callback: Any, types: _CollisionTypes) -> Any:
+        """Wrap a `separate` callback, to call it after the step or the removal.
 
-        def guarded(arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
-            for shape in arbiter.shapes:
-                owner = owner_of(shape.body)
-                if owner is not None and owner.is_leaving:
-                    return
-            callback(arbiter, space, data)
-
-        return callback if callback in _NONE else guarded
-
-    def deferred(self, callback: Any, kinds: tuple[int | None, int | None]) -> Any:
-        """Wrap a `separate` callback, to call it after the step or the removal."""
+        Chipmunk's order is that of addresses, which differ from run to run. So they are called in
+        the order in which the shapes entered the space.
+        """
 
         def deferred(arbiter: pymunk.Arbiter, _: pymunk.Space, data: Any) -> None:
-            separation = Separation(arbiter, kinds)
-            place = tuple(sorted(map(number_of, separation.shapes)))
-            self.separated.append((place, partial(callback, separation, self._space, data)))
+            separation = Separation(arbiter, types)
+            ids = tuple(sorted(map(insertion_id, separation.shapes)))
+            self.separations.append((ids, partial(callback, separation, self._space, data)))
 
-        return callback if callback in _NONE else deferred
-
-    def deliver(self) -> None:
-        """Make the `separate` callbacks, in the order in which the shapes entered the space.
-
-        Chipmunk's order is that of addresses, which differ from run to run.
-        """
-        self.separated.sort(key=itemgetter(0))
-        drain(self.separated, lambda waiting: waiting[1](), self.errors)
+        return deferred
 
     def add_contact(
         self, first: type[Any], second: type[Any], function: Callable[..., object]
     ) -> Callable[[], None]:
         """Call a function when sprites of two classes touch; return what removes it."""
-        if not self._begins:
+        if not self._begin_callbacks:
             # Keep calling what the game had set before the space had a world.
-            self._space.on_collision(**begin_of_all(self._space))
+            self._space.on_collision(**wildcard_begin(self._space))
 
         def begin(arbiter: pymunk.Arbiter, *_: object) -> None:
-            one, two = map(living, arbiter.shapes)
+            one, two = map(living_sprite_of, arbiter.shapes)
             for sprites in (one, two), (two, one):
                 if isinstance(sprites[0], first) and isinstance(sprites[1], second):
                     if function(*sprites, arbiter) is False:
                         arbiter.process_collision = False
                     return
 
-        return listen(self._begins, begin)
+        return listen(self._begin_callbacks, begin)
 
-    def with_contacts(self, begin: Callback) -> Callback:
+    def _begin_with_contacts(self, begin: Callback) -> Callback:
         """Return a `begin` callback that calls the game's `begin`, then those of `add_contact`."""
-        begins = self._begins
-        begins[None] = begin
+        callbacks = self._begin_callbacks
+        callbacks[None] = begin
 
-        def begun(*given: Any) -> None:  # not a method: a copy of the space would copy its object
-            errors = ErrorCollector()
-            for key, call in list(begins.items()):
-                if key in begins:  # not if an earlier one has removed it
-                    errors.call(call, *given)
-            errors.raise_all("callbacks of a contact raised")
+        def begin_all(*arguments: Any) -> None:  # no method: copies of the space would copy `self`
+            errors: Errors = None
+            for key, callback in list(callbacks.items()):
+                if key in callbacks:  # not if an earlier one has removed it
+                    try:
+                        callback(*arguments)
+                    except BaseException as error:
+                        errors = collected(errors, error)
+            if errors is not None:
+                errors.raise_now("callbacks of a contact raised")
 
-        return begun
-
-
-def drain(waiting: list[Any], do: Callable[[Any], object], errors: ErrorCollector) -> None:
-    """Call `do` with everything in a list, remove it from there, and gather what that raises.
-
-    What is added in between stays for the next time, and so does what Ctrl-C left undone.
-    """
-    begun = 0
-    try:
-        for each in list(waiting):
-            begun += 1
-            errors.call(do, each)
-    finally:
-        del waiting[:begun]
+        return begin_all
 
 
-def living(shape: pymunk.Shape) -> PooledSprite | None:
+def _guarded(callback: Any) -> Any:
+    """Wrap a `begin`, `pre_solve` or `post_solve` callback: it isn't called for ended lives."""
+
+    def guarded(arbiter: pymunk.Arbiter, space: pymunk.Space, data: Any) -> None:
+        for shape in arbiter.shapes:
+            owner = owner_of(shape.body)
+            if owner is not None and owner.state == LEAVING:
+                return
+        callback(arbiter, space, data)
+
+    return guarded
+
+
+def living_sprite_of(shape: pymunk.Shape) -> PooledSprite | None:
     """Return the living sprite that a shape belongs to, or `None`."""
     owner = owner_of(shape.body)
-    if owner is None or owner.is_leaving:
+    if owner is None or owner.state == LEAVING:
         return None
     sprite: PooledSprite | None = owner.sprite
     if sprite is None or sprite._pool_record is None:  # a detached sprite lives on

@@ -16,7 +16,7 @@ from poolkit.physics.chipmunk import (
     set_pose,
     stop,
 )
-from poolkit.physics.snapshot import OWNER, BodySnapshot, owner_of, unwatch, watch
+from poolkit.physics.snapshot import IN, LEAVING, NEW, OUT, BodySnapshot, owner_of, unwatch, watch
 from poolkit.physics.world import PhysicsWorld
 from poolkit.sprites.components import DependentComponent, PlayComponent, PlayHandler
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     _Parts = tuple[tuple[pymunk.Body, ...], tuple[pymunk.Shape, ...], tuple[pymunk.Constraint, ...]]
     _Offset = tuple[pymunk.Body, pymunk.Vec2d, float]  # position and radians relative to the first
 
-_KINDS = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
+_CLASSES = (pymunk.Body, pymunk.Shape, pymunk.Constraint)
 
 
 class RigidBody(PlayComponent):
@@ -84,11 +84,11 @@ class RigidBody(PlayComponent):
             raise TypeError(message)
         # One body with its shapes is built by the thousand, and needs no sorting.
         carried = tuple(body.shapes)
-        if others == carried and body.space is None and body.__dict__.get(OWNER) is None:
+        if others == carried and body.space is None and owner_of(body) is None:
             parts: _Parts = (body,), carried, ()
         else:
             parts = _sorted_parts(world.space, body, others)
-            carried = tuple([shape for each in parts[0] for shape in each.shapes])
+            carried = tuple([shape for part in parts[0] for shape in part.shapes])
         self.sprite = None  # so asking for it before it is attached raises no error
         self.world = world
         self._play_handler = BodyHandler(world._queue, parts, carried)
@@ -146,17 +146,16 @@ class ResetPooledBodyComponent(DependentComponent):
 
 
 def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, ...]) -> _Parts:
-    every = dict.fromkeys((body, *others))  # each once
-    of_kinds: Any = (tuple([part for part in every if isinstance(part, kind)]) for kind in _KINDS)
-    bodies, shapes, joints = of_kinds
-    part: Any
-    for part in every:
-        if not isinstance(part, _KINDS):
+    parts: Any = dict.fromkeys((body, *others))  # each once
+    by_class: Any = (tuple([part for part in parts if isinstance(part, cls)]) for cls in _CLASSES)
+    bodies, shapes, joints = by_class
+    for part in parts:
+        if not isinstance(part, _CLASSES):
             message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
             raise TypeError(message)
         kind, owner = type(part).__name__, owner_of(part)
-        on = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
-        if on.isdisjoint(bodies):
+        bodies_of_it = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
+        if bodies_of_it.isdisjoint(bodies):
             message = f"{part!r} is on no body of this RigidBody: list that body, too"
         elif part is space.static_body and part.space is space:
             message = (
@@ -178,29 +177,23 @@ def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, 
 
 # -- the handler of its sprite's life -------------------------------------------------------------
 
-# Plain numbers, because every spawn, despawn and collision callback compares them.
-_NEW = -1  # its settings aren't noted yet
-_OUT = 0
-_IN = 1  # or will be, at the end of the step
-_LEAVING = 2  # its life is over, but the step isn't
-
 _ALMOST = 1.0  # pixels: a rect may hold whole pixels only
-_ALMOST_TURNED = 1e-3  # radians
+_ALMOST_ROTATED = 1e-3  # radians
 
 
 class BodyHandler(PlayHandler):
     """What happens to the parts of a `RigidBody` as its sprite enters play and leaves it."""
 
     __slots__ = (
-        "_others",
+        "_offsets",
         "_snapshot",
-        "_state",
-        "all_watched",
         "bodies",
         "body",
         "joints",
         "queue",
+        "reports_changes",
         "shapes",
+        "state",
     )
 
     def __init__(self, queue: SpaceQueue, parts: _Parts, carried: tuple[pymunk.Shape, ...]) -> None:
@@ -208,11 +201,11 @@ class BodyHandler(PlayHandler):
         self.body = bodies[0]
         self.sprite = None
         self.queue = queue
-        self._state = _NEW
-        self._others = _offsets(self.body, bodies) if len(bodies) > 1 else []
-        self._snapshot: BodySnapshot | None = None  # made when something is about to change
+        self.state = NEW
+        self._offsets = _offsets_of(bodies, self.body) if len(bodies) > 1 else []
+        self._snapshot: BodySnapshot | None = None  # taken when something is about to change
         # Whether all parts report changes. If not, they are compared after every life.
-        self.all_watched = carried == shapes or {*carried} <= {*shapes}
+        self.reports_changes = carried == shapes or {*carried} <= {*shapes}
         watch((*bodies, *shapes, *joints), self)
 
     @property
@@ -220,60 +213,55 @@ class BodyHandler(PlayHandler):
         """All its parts, shapes first: setting their mass computes the body's again."""
         return (*self.shapes, *self.bodies, *self.joints)
 
-    @property
-    def is_leaving(self) -> bool:
-        """Whether its life is over, and it leaves the space at the end of the step."""
-        return self._state == _LEAVING
-
     # As the sprite's record calls them: see `PlayHandler`.
 
     def remember_settings(self, record: Record[Any]) -> None:
         """Note the settings of the parts. If the game put them into the space, leave it."""
-        if self._state == _LEAVING or self.queue.gone:
+        if self.state == LEAVING or not self.queue.world_finalizer.alive:
             return  # its parts are still as its life left them
-        self._state = _OUT
-        self._snapshot = None if self.all_watched else BodySnapshot(self)
+        self.state = OUT
+        self._snapshot = None if self.reports_changes else BodySnapshot(self)
         if not self.queue.bodies.isdisjoint(self.bodies):
             self.leave(record)
 
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
         queue = self.queue
-        if queue.gone:
+        if not queue.world_finalizer.alive:
             raise self._refusal()
         angle = -radians(rotation) if rotation else 0.0
-        _place(self.body, x, y, angle, self._others)
-        self._state = _IN
-        queue.do(queue.let_in, self)
+        _place(self.body, x, y, angle, self._offsets)
+        self.state = IN
+        queue.run_or_defer(queue.add_body, self)
 
     def enter_in_place(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
-        if self.queue.gone:
+        if not self.queue.world_finalizer.alive:
             raise self._refusal()
-        if self._state < _OUT and not self.all_watched:
+        if self.state == NEW and not self.reports_changes:
             self._snapshot = BodySnapshot(self)
         sprite, body, queue = self.sprite, self.body, self.queue
-        is_leaving, self._state = self._state == _LEAVING, _IN
+        is_leaving, self.state = self.state == LEAVING, IN
         if not is_leaving and body in queue.bodies:  # the game put it there
             return
         # A rect keeps fewer digits than a body, so a body that is almost there stays as it is.
         (x, y), angle = sprite.position, -radians(sprite.rotation)
-        away = max(abs(body.position.x - x), abs(body.position.y - y))
-        if away >= _ALMOST or abs(body.angle - angle) > _ALMOST_TURNED:
-            _place(body, x, y, angle, self._others)
-        queue.do(queue.let_in, self)
+        distance = max(abs(body.position.x - x), abs(body.position.y - y))
+        if distance >= _ALMOST or abs(body.angle - angle) > _ALMOST_ROTATED:
+            _place(body, x, y, angle, self._offsets)
+        queue.run_or_defer(queue.add_body, self)
 
     def leave(self, record: Record[Any] | None) -> None:
         """Let the bodies leave the space: now, or at the end of the step."""
         queue = self.queue
-        if self._state == _LEAVING or queue.gone:
+        if self.state == LEAVING or not queue.world_finalizer.alive:
             return
-        if self._state < _IN and queue.bodies.isdisjoint(self.bodies):
-            if self._state == _OUT:  # a part that was hidden: the game may have changed it
-                self.has_left(self.sprite, record)
+        if self.state != IN and queue.bodies.isdisjoint(self.bodies):
+            if self.state == OUT:  # a part that was hidden: the game may have changed it
+                self.on_left_space(self.sprite, record)
             return
-        self._state = _LEAVING
-        queue.do(queue.let_out, (self, self.sprite, record), record)
+        self.state = LEAVING
+        queue.run_or_defer(queue.remove_body, (self, self.sprite, record), record)
 
     def break_cycles(self, record: Record[Any] | None) -> None:
         """Give the bodies up."""
@@ -285,11 +273,8 @@ class BodyHandler(PlayHandler):
         queue = self.queue
         queue.sync.forget(self)
         if record is None or not record.destroyed:
-            self.about_to_change()  # nobody reports changes until it is attached again
-        elif not queue.gone:
-            if self._state >= _IN:  # Ctrl-C interrupted it as it left
-                self._state = _LEAVING
-                queue.do(queue.let_out, (self, sprite, record))
+            self.on_before_change()  # nobody reports changes until it is attached again
+        elif queue.world_finalizer.alive:
             self._snapshot = None  # it holds callbacks, perhaps methods of the sprite
             break_cycles(queue.space, self.bodies, self.joints)
         self.sprite = None
@@ -298,7 +283,7 @@ class BodyHandler(PlayHandler):
         """Find out whether the sprite follows this one."""
         sprite = self.sprite
         sprite._follows_body = True
-        if self.body.__dict__.get(OWNER) is not self:  # it was taken off a sprite before
+        if owner_of(self.body) is not self:  # it was taken off a sprite before
             watch(self.parts, self)
         sync = self.queue.sync
         if sprite._play_handlers[0] is self:
@@ -314,51 +299,53 @@ class BodyHandler(PlayHandler):
                 f"{rotation}: give finite numbers"
             )
             raise ValueError(message)
-        if self._state == _IN and not self.queue.gone:  # else the next spawn places all of them
+        # Otherwise the next spawn places all of them.
+        if self.state == IN and self.queue.world_finalizer.alive:
+            pose = x, y, rotation
             if self.body.space is None:  # it enters at the end of the step
-                self._put((x, y, rotation))
+                self._move_bodies(pose)
             else:
-                self.queue.do(self._put, (x, y, rotation))
+                self.queue.run_or_defer(self._move_bodies, pose)
 
-    def _put(self, pose: tuple[float | None, float | None, float | None]) -> None:
+    def _move_bodies(self, pose: tuple[float | None, float | None, float | None]) -> None:
         """Move all bodies of the sprite, as they are to each other."""
-        if self._state != _IN:  # its life has ended since
+        if self.state != IN:  # its life has ended since
             return
         body, (x, y, rotation) = self.body, pose
         angle = body.angle if rotation is None else -radians(rotation)
-        every = [each for handler in _handlers_of(self.sprite) for each in handler.bodies]
         x, y = body.position.x if x is None else x, body.position.y if y is None else y
-        _place(body, x, y, angle, _offsets(body, every))
-        for each in every:
-            if each.space is not None:
-                each.space.reindex_shapes_for_body(each)
+        bodies = [body for handler in _handlers_of(self.sprite) for body in handler.bodies]
+        _place(body, x, y, angle, _offsets_of(bodies, body))
+        for moved in bodies:
+            if moved.space is not None:
+                moved.space.reindex_shapes_for_body(moved)
 
     # As watched parts and the space call them.
 
-    def about_to_change(self) -> None:
-        """Note how the parts are: one of them is about to change."""
-        if self._state < _OUT or self.queue.gone:
+    def on_before_change(self) -> None:
+        """Take a snapshot of the parts, if there is none: one of them is about to change."""
+        if self.state == NEW or not self.queue.world_finalizer.alive:
             return
         if self._snapshot is None:
             self._snapshot = BodySnapshot(self)
         self._snapshot.is_changed = True
 
-    def has_left(self, sprite: Any, record: Record[Any] | None) -> None:
+    def on_left_space(self, sprite: Any, record: Record[Any] | None) -> None:
         """Restore the parts, which have left the space, and reset their motion.
 
         `sprite` is the one whose life ended: the component may be off it since, in the same step.
         """
-        self._state = _OUT
-        if self._others or has_joints(self.body):
+        self.state = OUT
+        if self._offsets or has_joints(self.body):
             for joint in [joint for body in self.bodies for joint in body.constraints]:
                 if owner_of(joint) is None:  # made in this life
                     cut_cycle(joint)
         snapshot = self._snapshot
-        if snapshot is not None and (snapshot.is_changed or not self.all_watched):
+        if snapshot is not None and (snapshot.is_changed or not self.reports_changes):
             snapshot.restore()
         if self.joints:
             self._clear_joints(record)
-        for component in sprite.components:
+        for component in sprite._components:
             if isinstance(component, ResetPooledBodyComponent):
                 for body in self.bodies:
                     component.reset(body)
@@ -368,7 +355,7 @@ class BodyHandler(PlayHandler):
         if not clear_joints(self.joints) and record is not None:
             record.mark_for_destroy()
         if self._snapshot is not None:
-            self._snapshot.restore()
+            self._snapshot.restore()  # clearing changes their settings
 
     def _refusal(self) -> PoolError:
         message = (
@@ -387,17 +374,17 @@ def _handlers_of(sprite: Any) -> tuple[BodyHandler, ...]:
     return handlers
 
 
-def _offsets(body: pymunk.Body, others: Iterable[pymunk.Body]) -> list[_Offset]:
-    """Return where other bodies are relative to `body`."""
+def _offsets_of(bodies: Iterable[pymunk.Body], first: pymunk.Body) -> list[_Offset]:
+    """Return where bodies are relative to the first one."""
     return [
-        (other, body.world_to_local(other.position), other.angle - body.angle)
-        for other in others
-        if other is not body
+        (body, first.world_to_local(body.position), body.angle - first.angle)
+        for body in bodies
+        if body is not first
     ]
 
 
-def _place(body: pymunk.Body, x: float, y: float, angle: float, others: Iterable[_Offset]) -> None:
-    """Place a body, and the others relative to it."""
+def _place(body: pymunk.Body, x: float, y: float, angle: float, offsets: Iterable[_Offset]) -> None:
+    """Place a body, and others relative to it."""
     set_pose(body, x, y, angle)
-    for other, offset, turn in others:
+    for other, offset, turn in offsets:
         set_pose(other, *body.local_to_world(offset), angle + turn)

@@ -1,7 +1,7 @@
-"""How bodies, shapes and joints were built, so that each of their lives begins like that again.
+"""Snapshots of bodies, shapes and joints, to restore them after each life.
 
 The parts of a rigid body are watched: their classes report a change before it happens. Only then
-are their settings noted, so a life that changes nothing costs nothing here.
+is the snapshot taken, so a life that changes nothing costs nothing here.
 """
 
 from __future__ import annotations
@@ -14,29 +14,35 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.seams import extended, swap
-from poolkit.physics.chipmunk import inside_is_known
+from poolkit.physics.chipmunk import internals_match
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from poolkit.physics.rigid_body import BodyHandler
 
-    _Setting = tuple[Callable[[Any], Any], Callable[[Any, Any], object]]  # how to read, and write
-    _Mass = tuple[float, float, tuple[float, float]]  # mass, moment, centre of gravity
+    _Setting = tuple[Callable[[Any], Any], Callable[[Any, Any], object]]  # reads one, and writes it
+    _Mass = tuple[float, float, tuple[float, float]]  # mass, moment, center of gravity
 
 # An attribute of each part, because every collision callback asks for it. pymunk copies no
 # attribute that begins with an underscore.
 OWNER = "_poolkit_owner"
 
+# States of a rigid body: plain numbers, because every spawn, despawn and collision compares them.
+NEW = -1  # there is no snapshot yet, nor a life
+OUT = 0
+IN = 1  # or will be, at the end of the step
+LEAVING = 2  # its life is over, but the step isn't
+
 _MOTION = {"position", "angle", "velocity", "angular_velocity", "force", "torque"}
-_FORMS: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they were given
+_GEOMETRY: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they were given
     "unsafe_set_radius": lambda shape: (shape.radius,),
     "unsafe_set_offset": lambda circle: (circle.offset,),
     "unsafe_set_endpoints": attrgetter("a", "b"),
     "unsafe_set_vertices": lambda poly: (poly.get_vertices(),),
 }
 # Settings that depend on each other: restored last, or with the shapes that a body carries.
-_WEIGHT = {"body", "density", "mass", "moment", "center_of_gravity"}
+_MASS_PROPERTIES = {"body", "density", "mass", "moment", "center_of_gravity"}
 
 
 def owner_of(part: Any) -> BodyHandler | None:
@@ -55,32 +61,34 @@ class BodySnapshot:
         self._settings = [
             (part, read(part), read, write)
             for part in handler.parts
-            for read, write in _settings_of(next(filter(_is_pymunks, type(part).__mro__)))
+            for read, write in _settings_of(next(filter(_is_of_pymunk, type(part).__mro__)))
         ]
 
     def restore(self) -> None:
         """Restore the parts, which are in no space."""
-        for part, was, read, write in self._settings:
-            if read(part) != was:  # not `is`: each access makes a new bound method
-                write(part, was)
-        moved = [(body, was) for body, was in self._carried if tuple(body.shapes) != was]
+        for part, value, read, write in self._settings:
+            if read(part) != value:  # not `is`: each access makes a new bound method
+                write(part, value)
+        moved = [(body, shapes) for body, shapes in self._carried if tuple(body.shapes) != shapes]
         # Take all off before putting any back: one may have moved from one body to another.
-        off: list[Any] = [(shape, None) for body, was in moved for shape in (*body.shapes, *was)]
-        for shape, body in (*off, *((shape, body) for body, was in moved for shape in was)):
+        moves: list[Any] = [
+            (shape, None) for body, shapes in moved for shape in (*body.shapes, *shapes)
+        ]
+        for shape, body in (*moves, *((shape, body) for body, shapes in moved for shape in shapes)):
             if shape.space is None:
                 shape.body = body
-        self.is_changed = any(tuple(body.shapes) != was for body, was in moved)
+        self.is_changed = any(tuple(body.shapes) != shapes for body, shapes in moved)
 
 
 def watch(parts: Iterable[Any], handler: BodyHandler) -> None:
     """Let the parts of a rigid body report every change of a setting before it happens."""
-    kinds = _watched_kinds()
+    classes = _watched_classes()
     for part in parts:
-        kind = kinds.get(type(part))
-        if kind is None:
-            handler.all_watched = False
+        cls = classes.get(type(part))
+        if cls is None:
+            handler.reports_changes = False
         else:
-            swap(part, kind)
+            swap(part, cls)
         part.__dict__[OWNER] = handler
 
 
@@ -92,69 +100,76 @@ def unwatch(parts: Iterable[Any]) -> None:
 
 
 @functools.cache
-def _watched_kinds() -> dict[Any, Any]:
+def _watched_classes() -> dict[Any, Any]:
     """Return the classes that report changes, by the classes of pymunk that they extend."""
-    kinds: set[Any] = {pymunk.Body, pymunk.Circle, pymunk.Segment, pymunk.Poly}
+    classes: set[Any] = {pymunk.Body, pymunk.Circle, pymunk.Segment, pymunk.Poly}
     # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
-    kinds |= {each for each in pymunk.Constraint.__subclasses__() if _is_pymunks(each)}
-    kinds.discard(pymunk.RatchetJoint)
-    return {kind: extended(kind, _watched) for kind in kinds if inside_is_known()}
+    classes |= {cls for cls in pymunk.Constraint.__subclasses__() if _is_of_pymunk(cls)}
+    classes.discard(pymunk.RatchetJoint)
+    return {cls: extended(cls, _setter_overrides) for cls in classes if internals_match()}
 
 
-def _watched(kind: Any) -> dict[str, Any]:
+def _setter_overrides(cls: Any) -> dict[str, Any]:
     """Return the setters and methods of a class of parts, extended to report the change first."""
 
     def reported(change: Any) -> Any:
         @functools.wraps(change)
-        def report_and_change(part: Any, *given: Any, **named: Any) -> object:
+        def report_and_change(part: Any, *args: Any, **kwargs: Any) -> object:
             owner = owner_of(part)
             if owner is not None:
-                owner.about_to_change()
-            return change(part, *given, **named)
+                owner.on_before_change()
+            return change(part, *args, **kwargs)
 
         return report_and_change
 
-    own = {name: reported(getattr(kind, name)) for name in _FORMS if hasattr(kind, name)}
-    own |= {name: each.setter(reported(each.fset)) for name, each in _settable(kind).items()}
-    if issubclass(kind, pymunk.Body):  # pymunk changes its shapes by this attribute
-        own["_shapes"] = property(reported(lambda body: vars(body)["_shapes"]))
-        own["shapes"] = property(lambda body: vars(body)["_shapes"].keys())
-    return own
+    overrides = {name: reported(getattr(cls, name)) for name in _GEOMETRY if hasattr(cls, name)}
+    for name, setting in _settable(cls).items():
+        overrides[name] = setting.setter(reported(setting.fset))
+    if issubclass(cls, pymunk.Body):  # pymunk changes its shapes by this attribute
+        overrides["_shapes"] = property(reported(lambda body: vars(body)["_shapes"]))
+        overrides["shapes"] = property(lambda body: vars(body)["_shapes"].keys())
+    return overrides
 
 
-def _settable(kind: Any) -> dict[str, Any]:
+def _settable(cls: Any) -> dict[str, property]:
     """Return the properties of a class that can be set, without motion."""
-    motion = _MOTION if issubclass(kind, pymunk.Body) else set[str]()
-    names = [name for name in dir(kind) if not name.startswith("_") and name not in motion]
-    found = {name: getattr(kind, name) for name in names}
-    return {name: each for name, each in found.items() if isinstance(each, property) and each.fset}
+    motion = _MOTION if issubclass(cls, pymunk.Body) else set[str]()
+    members = {name: getattr(cls, name) for name in dir(cls) if not name.startswith("_")}
+    return {
+        name: member
+        for name, member in members.items()
+        if name not in motion and isinstance(member, property) and member.fset
+    }
 
 
 @functools.cache
-def _settings_of(kind: Any) -> tuple[_Setting, ...]:
+def _settings_of(cls: Any) -> tuple[_Setting, ...]:
     """Return how to read and write the settings of one of pymunk's own classes."""
-    own = {name: each for name, each in _settable(kind).items() if name not in _WEIGHT}
-    settings: list[_Setting] = [(each.fget, each.fset) for each in own.values()]
-    for name, read in _FORMS.items():
-        if hasattr(kind, name):  # pymunk's own: the game's may take something else
-            settings.append((read, _with_many(getattr(kind, name))))
-    if issubclass(kind, pymunk.Shape):
-        settings.append((kind.mass.fget, kind.mass.fset))  # after the form, which changes it
-    elif issubclass(kind, pymunk.Body):
+    settings: list[Any] = [
+        (setting.fget, setting.fset)
+        for name, setting in _settable(cls).items()
+        if name not in _MASS_PROPERTIES
+    ]
+    for name, read in _GEOMETRY.items():
+        if hasattr(cls, name):  # pymunk's own: the game's may take something else
+            settings.append((read, _with_arguments(getattr(cls, name))))
+    if issubclass(cls, pymunk.Shape):
+        settings.append((cls.mass.fget, cls.mass.fset))  # after the form, which changes it
+    elif issubclass(cls, pymunk.Body):
         settings.append((_mass_of, _set_mass))
     return tuple(settings)
 
 
-def _with_many(method: Any) -> Callable[[Any, Any], object]:
-    return lambda part, given: method(part, *given)
+def _with_arguments(method: Any) -> Callable[[Any, Any], object]:
+    return lambda part, args: method(part, *args)
 
 
-def _is_pymunks(kind: type) -> bool:
-    return kind.__module__.startswith("pymunk.")
+def _is_of_pymunk(cls: type) -> bool:
+    return cls.__module__.startswith("pymunk.")
 
 
 def _mass_of(body: pymunk.Body) -> _Mass | None:
-    """Return mass, moment and centre of gravity; `None` where shapes give the body its mass."""
+    """Return mass, moment and center of gravity; `None` where shapes give the body its mass."""
     # Shapes that were added in this life don't count.
     if any(shape.mass for shape in body.shapes if OWNER in shape.__dict__):
         return None

@@ -50,7 +50,7 @@ class SpriteSync:
         self._sprites: dict[int, Any] = {}  # by the ids of the bodies that they follow
         self._ids = b""  # of the bodies that were read last, in this order
         self._followers: list[Any] | None = None  # the sprites that follow these
-        self._rest: object = None  # which bodies are at rest, and where
+        self._last_static: object = None  # which bodies are at rest, and where
         self.interpolation = Interpolation(self) if interpolate else None
 
     def follow(self, handler: BodyHandler) -> None:
@@ -59,11 +59,11 @@ class SpriteSync:
         self._sprites[id_of(handler.body)] = (
             sprite
             if sprite._is_center_anchored and sprite._is_moved_directly
-            else _MovedApart(sprite)
+            else _AnchorAdapter(sprite)
         )
         self._followers = None
         if handler.body in handler.queue.bodies:  # it may be at rest there
-            self._rest = None
+            self._last_static = None
 
     def forget(self, handler: BodyHandler) -> None:
         """Stop moving the sprite of a rigid body."""
@@ -72,7 +72,7 @@ class SpriteSync:
 
     def begin_scene(self) -> None:
         """Forget all that was read: no body of a sprite is left in the space."""
-        self._ids, self._followers, self._rest = b"", None, None
+        self._ids, self._followers, self._last_static = b"", None, None
         if self.interpolation is not None:
             self.interpolation = Interpolation(self)
 
@@ -91,7 +91,7 @@ class SpriteSync:
             angles = None
         if angles is not None or (RotationState.exists and any(map(_rotation_state_of, followers))):
             _turn(followers, angles or repeat(0.0), errors)
-        rect: Any = _nobody
+        rect: Any = _NULL_SPRITE
         # Places first: if reading a rect raises, `zip` continues with the next sprite and place.
         to_move = zip(places, map(_rect_of, followers), strict=False)
         while True:
@@ -101,7 +101,7 @@ class SpriteSync:
             except BaseException as error:
                 if rect is not None:  # the game may set it to None
                     errors.add(error)
-                rect = _nobody
+                rect = _NULL_SPRITE
             else:
                 break
         if leading:
@@ -119,8 +119,8 @@ class SpriteSync:
         awake, ids, poses = self._read_space()
         awake *= _SIZE
         rest = ids[awake:], poses[3 * awake :]
-        if rest != self._rest:
-            self._rest = rest
+        if rest != self._last_static:
+            self._last_static = rest
         elif not all_of_them:
             ids = ids[:awake]
         if ids != self._ids or self._followers is None:
@@ -145,7 +145,7 @@ class SpriteSync:
         for start in range(0, len(ids), _BLOCK):
             block = ids[start : start + _BLOCK]
             if block != before[start : start + _BLOCK]:
-                found = map(self._sprites.get, _numbers(block), repeat(_nobody))
+                found = map(self._sprites.get, _numbers(block), repeat(_NULL_SPRITE))
                 followers[start // _SIZE : (start + _BLOCK) // _SIZE] = found
         self._ids, self._followers = ids, followers
 
@@ -155,12 +155,12 @@ def _numbers(ids: bytes) -> list[int]:
 
 
 # Stands in for a missing sprite, so one loop can move them all.
-_nobody: Any = SimpleNamespace(
+_NULL_SPRITE: Any = SimpleNamespace(
     rect=pygame.FRect(), _rotation_state=None, _rotate_image=lambda _: None
 )
 
 
-class _MovedApart:
+class _AnchorAdapter:
     """Stands in for a sprite that can't be moved by its rect's centre: first turned, then moved."""
 
     __slots__ = ("_rotation", "_sprite")
@@ -222,7 +222,7 @@ class Interpolation:
         self._tracks = {
             id_: (before[id_], place)
             for id_, place in self._sync.poses()
-            if id_ in before and not _is_jump(body_of(id_), before[id_], place, seconds)
+            if id_ in before and not _is_teleport(body_of(id_), before[id_], place, seconds)
         }
 
     def poses(self) -> tuple[list[tuple[float, float]], list[float]]:
@@ -239,7 +239,7 @@ class Interpolation:
         return places, angles
 
 
-def _is_jump(body: pymunk.Body, before: _Place, after: _Place, seconds: float) -> bool:
+def _is_teleport(body: pymunk.Body, before: _Place, after: _Place, seconds: float) -> bool:
     """Tell whether a callback put the body somewhere else during a step."""
     away = dist(before[:2], after[:2])
     return away > _FAR and away > _FAR + 2 * body.velocity.length * seconds

@@ -11,8 +11,8 @@ import pymunk
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import worlds
-from poolkit.physics.chipmunk import callbacks_to, number_of
-from poolkit.physics.events import MOMENTS, Callback, Events, living
+from poolkit.physics.chipmunk import callbacks_to, insertion_id
+from poolkit.physics.events import MOMENTS, Callback, Events, living_sprite_of
 from poolkit.physics.snapshot import owner_of
 from poolkit.physics.space_queue import SpaceQueue, queue_of
 from poolkit.physics.sync import SpriteSync
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from poolkit.sprites.position import Pair
 
 _LONGEST_FRAME = 0.25  # seconds: if one takes longer, the simulation slows down
-_ROUNDED = 1 - 1e-9  # of a step: frame times are rounded, but sixty of 1/60 s make sixty steps
+_ALMOST_ONE = 1 - 1e-9  # of a step: frame times are rounded, but sixty of 1/60 s make sixty steps
 
 A = TypeVar("A", bound=PooledSprite)
 B = TypeVar("B", bound=PooledSprite)
@@ -78,12 +78,13 @@ class PhysicsWorld:
             raise PoolError(message)
         self.space = space
         self.timestep = timestep
-        self._owed = 0.0
+        self._accumulator = 0.0
         self._events = Events(space)
         self._sync = SpriteSync(space, interpolate=interpolate)
-        self._queue = SpaceQueue(space, self._events, self._sync)
-        # Called before any finalizer of what is collected with the world.
-        weakref.finalize(self, self._queue.gone.append, "the world")
+        # It dies before any finalizer of what is collected with the world is called, and refers to
+        # nothing that could refer to the world, such as the game's callbacks.
+        finalizer = weakref.finalize(self, bool)
+        self._queue = SpaceQueue(space, self._events, self._sync, finalizer)
         worlds.add(self)
 
     def step(self, dt: float) -> int:
@@ -103,29 +104,29 @@ class PhysicsWorld:
         """
         checked_seconds(dt, "step()")
         queue, errors = self._queue, self._events.errors
-        if queue.is_shut:
+        if queue.is_locked:
             message = "step() was called inside a physics step: call it from your game loop"
             raise PoolError(message)
-        timestep, enough = self.timestep, self.timestep * _ROUNDED
+        timestep, enough = self.timestep, self.timestep * _ALMOST_ONE
         interpolation = self._sync.interpolation
-        self._owed = min(self._owed + dt, max(_LONGEST_FRAME, timestep))
+        self._accumulator = min(self._accumulator + dt, max(_LONGEST_FRAME, timestep))
         steps = 0
         try:  # before anything else: Ctrl-C may come anywhere
-            queue.stepping = True
+            queue.is_stepping = True
             with callbacks_to(errors):
                 queue.flush()
-                while self._owed >= enough and not errors:
-                    self._owed = max(0.0, self._owed - timestep)
-                    if interpolation is not None and self._owed < enough:
+                while self._accumulator >= enough and not errors.errors:
+                    self._accumulator = max(0.0, self._accumulator - timestep)
+                    if interpolation is not None and self._accumulator < enough:
                         interpolation.before_last_step()
                     self.space.step(timestep)  # it adds what it raises to `errors`
                     steps += 1
         finally:
-            queue.stepping = False
+            queue.is_stepping = False
         if interpolation is not None:
             if steps:
                 interpolation.after_last_step(timestep)
-            interpolation.fraction = min(1.0, self._owed / timestep)
+            interpolation.fraction = min(1.0, self._accumulator / timestep)
         self._sync.move_sprites(errors, all_of_them=False)
         errors.raise_all("callbacks of a physics step raised")
         return steps
@@ -202,10 +203,10 @@ class PhysicsWorld:
         # pymunk leaves out what is exactly so far away.
         hits = self.space.point_query((x, y), nextafter(radius, inf), pymunk.ShapeFilter())
         # At equal distances, in the order in which the shapes entered the space.
-        hits.sort(key=lambda hit: (hit.distance, number_of(hit.shape)))
-        sprites = [living(hit.shape) for hit in hits]
+        hits.sort(key=lambda hit: (hit.distance, insertion_id(hit.shape)))
+        sprites = [living_sprite_of(hit.shape) for hit in hits]
         # By id: a game's sprites may compare equal.
-        return [*{id(each): each for each in sprites if isinstance(each, kind)}.values()]
+        return [*{id(sprite): sprite for sprite in sprites if isinstance(sprite, kind)}.values()]
 
     def on_contact(
         self, first: type[A], second: type[B], function: Callable[[A, B, pymunk.Arbiter], object]
@@ -269,19 +270,19 @@ class PhysicsWorld:
             if not isinstance(part, (pymunk.Shape, pymunk.Constraint, pymunk.Body)):
                 message = f"remove takes shapes, joints and bodies, not {part!r}"
                 raise TypeError(message)
-        self._queue.do(self._queue.remove, objects)
+        self._queue.run_or_defer(self._queue.remove, objects)
 
     def _begin_scene(self) -> None:
         """Be as a new world for the next level, if no life with a body is left in this one."""
         if all(owner_of(body) is None for body in self.space.bodies):
-            self._owed = 0.0
+            self._accumulator = 0.0
             self._sync.begin_scene()
             self._queue.is_at_start = True
 
     @property
     def is_stepping(self) -> bool:
         """Whether a step, or the work at its end, is under way; `space.step` included."""
-        return self._queue.is_shut
+        return self._queue.is_locked
 
     def __repr__(self) -> str:
         return f"<PhysicsWorld(num_bodies={len(self.space.bodies)})>"

@@ -49,7 +49,7 @@ def _use(deed: str, space: pymunk.Space, ways: Any, bodies: list[Any], shapes: l
 )
 def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str, int]]) -> None:
     traces = []
-    for ways_of in (chipmunk.direct_ways, chipmunk.plain_ways):
+    for ways_of in (chipmunk.fast_add_remove, chipmunk.public_add_remove):
         space = pymunk.Space()
         ways = ways_of(space)
         trace: list[object] = []
@@ -75,16 +75,17 @@ def test_entries_written_directly_note_what_pymunk_notes(script: list[tuple[str,
 def test_the_internals_of_pymunk_are_as_expected_and_storms_repeat_if_they_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert chipmunk.inside_is_known()
+    assert chipmunk.internals_match()
     # How shapes are numbered differs without them: that is promised only with them.
-    for name in ("prepare_order", "restart_numbers"):
+    for name in ("grow_shape_table", "restart_ids"):
         monkeypatch.setattr(space_queue, name, lambda _: None)
     usual = Tempest(9, own_step=True, sleepy=False).run(12)
-    monkeypatch.setattr(chipmunk, "inside_is_known", lambda: False)
+    for module in (chipmunk, space_queue):
+        monkeypatch.setattr(module, "internals_match", lambda: False)
     assert Tempest(9, own_step=True, sleepy=False).run(12) == usual
 
 
-TRIALS = ["_books_are_kept", "_bodies_are_in_order", "_used_space_is_as_fresh"]
+TRIALS = ["_fast_path_matches_pymunk", "_bodies_are_in_order", "_used_space_is_as_fresh"]
 
 
 @pytest.mark.parametrize("trial", TRIALS)
@@ -92,7 +93,7 @@ def test_the_log_says_that_the_internals_of_pymunk_are_not_as_expected(
     trial: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(chipmunk, trial, raising(AttributeError()))
-    assert not chipmunk.inside_is_known.__wrapped__()
+    assert not chipmunk.internals_match.__wrapped__()
     [record] = caplog.records
     assert (record.name, record.levelname) == ("poolkit", "WARNING")
     assert "poolkit uses its slower, public functions" in record.getMessage()

@@ -130,7 +130,7 @@ def test_surplus_and_what_is_built_without_pooling_is_freed_at_its_despawn(
 
 def test_trying_out_what_pymunk_does_leaves_no_garbage_either() -> None:
     gc.collect()
-    assert chipmunk.inside_is_known.__wrapped__()
+    assert chipmunk.internals_match.__wrapped__()
     assert gc.collect() == 0
 
 

@@ -245,7 +245,7 @@ def test_whatever_one_life_changes_is_as_built_in_the_next(act: str, amount: flo
 def test_whatever_a_life_changes_is_as_built_where_nothing_is_watched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(snapshot, "_watched_kinds", dict)
+    monkeypatch.setattr(snapshot, "_watched_classes", dict)
     assert live([("shield", 2.0)], mass_by_shapes=False) == (FRESH[False], {})
 
 

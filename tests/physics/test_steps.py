@@ -12,7 +12,7 @@ import pytest
 from physics_kit import PLACES, STEP, Ball, Encounter, Tank, balls
 from poolkit import PoolError, PoolingSystem, Prefab
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent
-from poolkit.physics.chipmunk import number_of
+from poolkit.physics.chipmunk import insertion_id
 from poolkit.scenes import Scene, SceneManager
 from recorder import Interrupt, assert_counts, raising
 
@@ -94,7 +94,7 @@ def test_after_a_reset_that_leaves_no_life_with_a_body_a_world_begins_as_a_fresh
     def level() -> tuple[int, int, tuple[float, float]]:
         """Return the number of a new shape, and what a third of a step comes to."""
         ball = system.spawn(prefab, (0, 0))
-        number = number_of(ball.shape)
+        number = insertion_id(ball.shape)
         ball.body.velocity = (60, 0)
         steps = [world.step(STEP * 2 / 3) for _ in range(2)]
         return number, steps[0], (ball.position.x, ball.position.y)
@@ -110,7 +110,7 @@ def test_after_a_reset_that_leaves_no_life_with_a_body_a_world_begins_as_a_fresh
     system.reset()
     world.remove(wall)  # the number of what is left is lower now
     world.space.add(crate := pymunk.Circle(world.space.static_body, 1))
-    assert number_of(crate) == number_of(stays) + 1
+    assert insertion_id(crate) == insertion_id(stays) + 1
 
 
 # -- lives inside a step ---------------------------------------------------------------------------

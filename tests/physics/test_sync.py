@@ -193,7 +193,7 @@ def test_reading_all_bodies_at_once_shows_what_reading_each_shows(
     shown: list[list[object]] = []
     for is_known in (True, False):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(chipmunk, "inside_is_known", lambda is_known=is_known: is_known)
+            patch.setattr(chipmunk, "internals_match", lambda is_known=is_known: is_known)
             patch.setattr(sync, "_BLOCK", 32)  # bytes, so that there are several
             herd = Herd(18, interpolate=interpolate)
             shown.append([])
