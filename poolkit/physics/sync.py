@@ -16,7 +16,7 @@ from poolkit.sprites.links import follow_all, leading
 from poolkit.sprites.rotation import RotationState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     import pymunk
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from poolkit.physics.rigid_body import BodyHandler
     from poolkit.sprites.sprite import PooledSprite
 
-_Place = tuple[float, float, float]  # x, y, radians
+_Pose = tuple[float, float, float]  # x, y, radians
 
 _SIZE = 8  # bytes, of a body's id and of each number
-_PLACE = struct.Struct("dd8x")  # x and y, before the angle
+_POSITIONS_IN = struct.Struct("dd8x").iter_unpack  # x and y, before the angle
 
 # A step may push a body this far beyond what its velocity explains. If it moves farther, the game
 # has put it somewhere else.
 _FAR = 32.0  # pixels
 
-# Rounding leaves tiny angles. They count as 0, or balls that never roll would be turned each frame.
+# Rounding leaves tiny angles. They count as 0, or balls that never roll are rotated each frame.
 _UPRIGHT = 1e-6  # radians
 
 _BLOCK = 64 * _SIZE  # how many bytes of ids are compared at once
@@ -50,19 +50,16 @@ class SpriteSync:
         self._sprites: dict[int, Any] = {}  # by the ids of the bodies that they follow
         self._ids = b""  # of the bodies that were read last, in this order
         self._followers: list[Any] | None = None  # the sprites that follow these
-        self._last_static: object = None  # which bodies are at rest, and where
+        self._last_static: object = None  # which bodies are static or asleep, and where
         self.interpolation = Interpolation(self) if interpolate else None
 
     def follow(self, handler: BodyHandler) -> None:
         """Move the sprite of a rigid body while its body is in the space."""
         sprite: Any = handler.sprite
-        self._sprites[id_of(handler.body)] = (
-            sprite
-            if sprite._is_center_anchored and sprite._is_moved_directly
-            else _AnchorAdapter(sprite)
-        )
+        is_simple = sprite._is_center_anchored and sprite._is_moved_directly
+        self._sprites[id_of(handler.body)] = sprite if is_simple else _AnchorAdapter(sprite)
         self._followers = None
-        if handler.body in handler.queue.bodies:  # it may be at rest there
+        if handler.body in handler.queue.bodies:  # it may be asleep there
             self._last_static = None
 
     def forget(self, handler: BodyHandler) -> None:
@@ -77,27 +74,27 @@ class SpriteSync:
             self.interpolation = Interpolation(self)
 
     def move_sprites(self, errors: ErrorCollector, *, all_of_them: bool) -> None:
-        """Turn the sprites whose bodies are turned, then move all, and what follows them.
+        """Rotate the sprites whose bodies are rotated, then move all, and their children.
 
         Unless it is `all_of_them`, bodies that are static or asleep and haven't moved are skipped.
         """
-        places: Iterable[tuple[float, float]]
+        positions: Iterable[tuple[float, float]]
         if self.interpolation is None:
-            places, angles = self._read(all_of_them=all_of_them)
-        else:  # also of bodies at rest: one that has just come to rest is still shown on its way
-            places, angles = self.interpolation.poses()
+            positions, angles = self._read(all_of_them=all_of_them)
+        else:  # also of bodies asleep: one that has just fallen asleep is still shown on its way
+            positions, angles = self.interpolation.poses()
         followers = self._followers or ()
         if angles is not None and sum(map(abs, angles)) < _UPRIGHT:  # never so with a NaN
             angles = None
         if angles is not None or (RotationState.exists and any(map(_rotation_state_of, followers))):
-            _turn(followers, angles or repeat(0.0), errors)
+            _rotate(followers, angles or repeat(0.0), errors)
         rect: Any = _NULL_SPRITE
-        # Places first: if reading a rect raises, `zip` continues with the next sprite and place.
-        to_move = zip(places, map(_rect_of, followers), strict=False)
+        # Positions first: if reading a rect raises, `zip` continues with the next of both.
+        moves = zip(positions, map(_rect_of, followers), strict=False)
         while True:
             try:
-                for place, rect in to_move:
-                    rect.center = place
+                for position, rect in moves:
+                    rect.center = position
             except BaseException as error:
                 if rect is not None:  # the game may set it to None
                     errors.add(error)
@@ -107,46 +104,42 @@ class SpriteSync:
         if leading:
             follow_all()
 
-    def poses(self) -> Iterator[tuple[int, _Place]]:
-        """Yield the id of each body, and where it is."""
-        places, angles = self._read(all_of_them=True)
-        turns = angles or repeat(0.0)
-        for id_, (x, y), angle in zip(_numbers(self._ids), places, turns, strict=False):
-            yield id_, (x, y, angle)
+    def poses(self) -> dict[int, _Pose]:
+        """Return where each body is, by its id."""
+        positions, angles = self._read(all_of_them=True)
+        poses = zip(_numbers(self._ids), positions, angles or repeat(0.0), strict=False)
+        return {id_: (x, y, angle) for id_, (x, y), angle in poses}
 
     def _read(self, *, all_of_them: bool) -> tuple[Iterable[Any], list[float] | None]:
         """Return where bodies are, and their angles; `None` where all are 0."""
-        awake, ids, poses = self._read_space()
-        awake *= _SIZE
-        rest = ids[awake:], poses[3 * awake :]
-        if rest != self._last_static:
-            self._last_static = rest
+        num_awake, ids, poses = self._read_space()
+        end = num_awake * _SIZE
+        static = ids[end:], poses[3 * end :]
+        if static != self._last_static:
+            self._last_static = static
         elif not all_of_them:
-            ids = ids[:awake]
+            ids = ids[:end]
         if ids != self._ids or self._followers is None:
             self._find_followers(ids)
         poses = poses[: 3 * len(ids)]
         angles = memoryview(poses).cast("d")[2::3].tobytes()
-        is_none_turned = angles == bytes(len(angles))
-        return _PLACE.iter_unpack(poses), None if is_none_turned else [
-            *memoryview(angles).cast("d")
-        ]
+        are_zero = angles == bytes(len(angles))
+        return _POSITIONS_IN(poses), None if are_zero else [*memoryview(angles).cast("d")]
 
     def _find_followers(self, ids: bytes) -> None:
         """Find the sprites of these bodies, in blocks: only those that changed are looked up.
 
         Chipmunk adds a body at the end, and moves the last one to the place of one that leaves.
         """
-        before, followers = self._ids, self._followers
-        self._followers = None  # until all are found: Ctrl-C may interrupt this
+        former_ids, followers = self._ids, self._followers
         if followers is None:
-            before, followers = b"", []
+            former_ids, followers = b"", []
         del followers[len(ids) // _SIZE :]
         for start in range(0, len(ids), _BLOCK):
             block = ids[start : start + _BLOCK]
-            if block != before[start : start + _BLOCK]:
-                found = map(self._sprites.get, _numbers(block), repeat(_NULL_SPRITE))
-                followers[start // _SIZE : (start + _BLOCK) // _SIZE] = found
+            if block != former_ids[start : start + _BLOCK]:
+                sprites = map(self._sprites.get, _numbers(block), repeat(_NULL_SPRITE))
+                followers[start // _SIZE : (start + _BLOCK) // _SIZE] = sprites
         self._ids, self._followers = ids, followers
 
 
@@ -161,7 +154,7 @@ _NULL_SPRITE: Any = SimpleNamespace(
 
 
 class _AnchorAdapter:
-    """Stands in for a sprite that can't be moved by its rect's centre: first turned, then moved."""
+    """Moves a sprite that can't be moved by its rect's center, after it was rotated."""
 
     __slots__ = ("_rotation", "_sprite")
 
@@ -178,25 +171,23 @@ class _AnchorAdapter:
     def _rotate_image(self, degrees: float) -> None:
         self._rotation = degrees
 
-    def _move(self, place: tuple[float, float]) -> None:
-        self._sprite._move_to(*place, self._rotation)
+    def _move(self, position: tuple[float, float]) -> None:
+        self._sprite._move_to(*position, self._rotation)
 
     center = property(None, _move)
 
 
-def _turn(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollector) -> None:
-    """Turn the sprites whose bodies are turned."""
-    for sprite, state, angle in zip(
-        followers, map(_rotation_state_of, followers), angles, strict=False
-    ):
+def _rotate(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollector) -> None:
+    """Rotate the sprites whose bodies are rotated."""
+    states = map(_rotation_state_of, followers)
+    for sprite, state, angle in zip(followers, states, angles, strict=False):
         is_upright = -_UPRIGHT < angle < _UPRIGHT
         if state is None and is_upright:
             continue
         try:
             rect = sprite.rect
             if rect is not None:
-                to = 0.0 if is_upright else -degrees(angle)
-                size = sprite._rotate_image(to)
+                size = sprite._rotate_image(0.0 if is_upright else -degrees(angle))
                 if size is not None:
                     rect.size = size
         except BaseException as error:  # for example an angle that is NaN
@@ -208,38 +199,38 @@ class Interpolation:
 
     def __init__(self, sync: SpriteSync) -> None:
         self._sync = sync
-        self._before: dict[int, _Place] = {}
-        self._tracks: dict[int, tuple[_Place, _Place]] = {}
+        self._former_poses: dict[int, _Pose] = {}
+        self._tracks: dict[int, tuple[_Pose, _Pose]] = {}
         self.fraction = 0.0  # how much of the next step has passed, from 0 to 1
 
     def before_last_step(self) -> None:
         """Note where all bodies are."""
-        self._before = dict(self._sync.poses())
+        self._former_poses = self._sync.poses()
 
     def after_last_step(self, seconds: float) -> None:
         """Note where they are after a step of so many seconds."""
-        before, self._before = self._before, {}
+        former_poses, self._former_poses = self._former_poses, {}
         self._tracks = {
-            id_: (before[id_], place)
-            for id_, place in self._sync.poses()
-            if id_ in before and not _is_teleport(body_of(id_), before[id_], place, seconds)
+            id_: (former_poses[id_], pose)
+            for id_, pose in self._sync.poses().items()
+            if id_ in former_poses and not _is_teleport(id_, former_poses[id_], pose, seconds)
         }
 
     def poses(self) -> tuple[list[tuple[float, float]], list[float]]:
         """Return where to show the sprites of all bodies, and their angles."""
-        places: list[tuple[float, float]] = []
+        positions: list[tuple[float, float]] = []
         angles: list[float] = []
-        for id_, place in self._sync.poses():
-            was, now = self._tracks.get(id_, (place, place))
-            if now != place:  # the game has put it here since
-                was = place
-            x, y, angle = (a + (b - a) * self.fraction for a, b in zip(was, place, strict=True))
-            places.append((x, y))
+        for id_, pose in self._sync.poses().items():
+            start, end = self._tracks.get(id_, (pose, pose))
+            if end != pose:  # the game has put it here since
+                start = pose
+            x, y, angle = (a + (b - a) * self.fraction for a, b in zip(start, pose, strict=True))
+            positions.append((x, y))
             angles.append(angle)
-        return places, angles
+        return positions, angles
 
 
-def _is_teleport(body: pymunk.Body, before: _Place, after: _Place, seconds: float) -> bool:
-    """Tell whether a callback put the body somewhere else during a step."""
-    away = dist(before[:2], after[:2])
-    return away > _FAR and away > _FAR + 2 * body.velocity.length * seconds
+def _is_teleport(id_: int, start: _Pose, end: _Pose, seconds: float) -> bool:
+    """Return whether a callback put a body somewhere else during a step."""
+    distance = dist(start[:2], end[:2])
+    return distance > _FAR and distance > _FAR + 2 * body_of(id_).velocity.length * seconds

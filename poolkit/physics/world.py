@@ -273,7 +273,7 @@ class PhysicsWorld:
         self._queue.run_or_defer(self._queue.remove, objects)
 
     def _begin_scene(self) -> None:
-        """Be as a new world for the next level, if no life with a body is left in this one."""
+        """Become as a new world for the next level, if no life with a body is left in this one."""
         if all(owner_of(body) is None for body in self.space.bodies):
             self._accumulator = 0.0
             self._sync.begin_scene()

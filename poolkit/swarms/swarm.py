@@ -65,7 +65,7 @@ class Swarm(SwarmBase):
 
     A subclass declares what each life has: a class attribute annotated as `float`, `int`, `bool` or
     `Vec2` is a column; mixins may declare some, too. Its value is the default; without one, each
-    spawn must give a value. Every swarm has the columns `position` (of the image's centre), `age`
+    spawn must give a value. Every swarm has the columns `position` (of the image's center), `age`
     (in seconds) and `frame` (the number of its image), and moves by `velocity`, if you declare
     that.
 
@@ -196,7 +196,7 @@ class Swarm(SwarmBase):
         """Begin a life.
 
         Args:
-            position: Where, in pixels, as ``(x, y)``: of the image's centre.
+            position: Where, in pixels, as ``(x, y)``: of the image's center.
             **columns: Values for columns; those without a default must be given.
 
         Returns:
