@@ -78,7 +78,7 @@ class Builder(Generic[T]):
             record.attach()
             record.find_hooks()
             self.wake(record, in_play=True)
-            record.plan.call_for((), pool.name)
+            record.plan.call_for(tuple(pool._data or ()), pool.name)
             pool._recycler.ensure_room(None, allowed)  # its hooks may have taken it
         except BaseException as error:
             errors = self._drop(record, error)

@@ -344,7 +344,7 @@ class Pool(_PoolSlots[T]):
             groups = options.get("groups", ())
             if groups != ():
                 groups = flat_groups(groups, self.name)
-            if self._groups_fn is not None:
+            if self._groups_fn is not None and not record.is_being_made:  # else it was adopted
                 groups = (*flat_groups(self._groups_fn(), self.name), *groups)
             if groups:
                 record.check_groups()
@@ -1051,7 +1051,6 @@ class PrefabPool(Pool[T]):
             raise PoolError(message)
         if self not in context.pools:
             context.registry.add_pool(self)
-            self._on_change()  # the switches and listeners may have changed while it was forgotten
             if self._settings.trim_after is not None:
                 context.trimming[self] = None
 

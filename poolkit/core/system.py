@@ -110,6 +110,7 @@ class PrefabRegistry:
             self.prefabs[prefab.name] = prefab
         self.pools[prefab] = pool
         self._context.pools[pool] = None
+        pool._on_change()  # switches and listeners may have changed while it was forgotten
 
     def forget(self, *pools: PrefabPool[Any]) -> None:
         """Forget empty pools; what nobody else holds is freed."""

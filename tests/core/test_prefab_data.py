@@ -18,6 +18,11 @@ class Orc(IPoolableComponent):
         self.got = {"hp": hp, "loot": loot, **others}
 
 
+class Needy(Orc):
+    def spawned(self, hp: int) -> None:  # type: ignore[override]
+        super().spawned(hp=hp)
+
+
 plain = st.integers() | st.text(max_size=2)
 values = st.recursive(
     plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(plain, inner), max_leaves=6
@@ -58,9 +63,17 @@ def test_a_life_begins_with_what_its_prefab_and_its_spawn_say_and_nobody_elses_c
 
 
 def test_what_is_adopted_begins_with_its_prefabs_data() -> None:
-    system, mine = PoolingSystem(), Orc()
-    system.adopt(Prefab(Orc, data={"hp": 3}), mine)
+    system, mine = PoolingSystem(), Needy()
+    system.adopt(Prefab(Needy, data={"hp": 3}), mine)
     assert mine.got["hp"] == 3
+
+
+def test_what_does_not_take_its_prefabs_data_is_not_adopted(system: PoolingSystem) -> None:
+    prefab = Prefab(Needy, data={"gold": 3})
+    with pytest.raises(TypeError, match="names 'gold'"):
+        system.adopt(prefab, Needy())
+    assert system.pool(prefab).capacity == 0
+    assert system.pool(prefab).inactive == ()
 
 
 def test_a_limited_pool_that_recycles_uses_it_too() -> None:

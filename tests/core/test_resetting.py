@@ -27,6 +27,23 @@ def test_a_pool_that_a_reset_forgot_is_known_again_and_numbers_anew(
     assert_counts(system)
 
 
+def test_a_pool_that_a_reset_forgot_follows_what_the_system_has_been_told_since(
+    system: PoolingSystem,
+) -> None:
+    heard: list[object] = []
+    orc = Prefab(Orc)
+    system.spawn(orc)
+    system.reset()
+    system.on_spawn(heard.append)
+    system.on_despawn(heard.append)
+    system.configure(reuse="next_update")
+    first = system.spawn(orc)
+    system.despawn(first)
+    second = system.spawn(orc)
+    assert heard == [first, first, second]
+    assert second is not first
+
+
 def test_persistent_instances_survive_a_reset_which_tells_of_the_scene_that_ended(
     system: PoolingSystem,
 ) -> None:

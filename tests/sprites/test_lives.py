@@ -346,6 +346,20 @@ def test_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSystem) -
     assert (statue.image, statue.rotation, statue.position) == (IMAGE, 0, (1, 2))
 
 
+def test_an_adopted_sprite_joins_the_groups_of_its_prefab_with_its_next_life(
+    system: PoolingSystem,
+) -> None:
+    group = new_group()
+    for groups in ([group], lambda: [group]):
+        prefab = Prefab(PooledSprite, groups=groups)
+        statue = PooledSprite(IMAGE)
+        system.adopt(prefab, statue)
+        assert not group.has(statue)
+        statue.kill()
+        assert system.spawn(prefab) is statue
+        assert group.has(statue)
+
+
 class Plain(pygame.sprite.Sprite, IPoolableComponent):
     """A sprite that isn't poolkit's, and may have no rect."""
 
