@@ -16,9 +16,9 @@ import pygame
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.states import State
 from poolkit.core.seams import context_of, home_groups_of, lives_of
 from poolkit.core.settings import PoolSettings
+from poolkit.core.states import State
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
 from poolkit.devtools.code import Place, is_class_of_the_game, is_of_the_game, kind_of

@@ -29,6 +29,7 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from poolkit.core.hooks import Hook
     from poolkit.core.system import PoolingSystem
 
 
@@ -117,6 +118,15 @@ def _remove(rigid: Any) -> None:
     rigid.world.space.remove(*rigid._play_handler.parts)
 
 
+def _call_of(hook: Hook, name: str, names: dict[str, Any]) -> str:
+    """Return how the call of a hook begins; a mixin's function gets a name."""
+    if hook.function is None:
+        return f"c{hook.place}.{name}("
+    mixins = f"hook_{len(names)}"
+    names[mixins] = hook.function
+    return f"{mixins}(c{hook.place}, "
+
+
 _NO_DATA = SPAWN_OPTIONS | {*BUILT_IN_DATA}
 
 
@@ -176,8 +186,8 @@ class LifeByHand:
         components = tuple([one for one in pooled.components if id(one) in places])
         field_places, values = take_fields(components, pooled._known_fields())
         plan = HookPlan(components, field_places)
-        is_noticed = plan.spawned or plan.despawned
-        if plan.awake or is_noticed:
+        has_life_hooks = plan.spawned or plan.despawned
+        if plan.awake or has_life_hooks:
             yield "record.instance = made"
         for number, component in enumerate(components):
             yield f"c{number} = parts[{places[id(component)]}]"
@@ -186,20 +196,28 @@ class LifeByHand:
             for number, component in enumerate(components)
             if isinstance(component, PlayComponent)
         ]
-        yield from (f"c{hook.place}.awake()" for hook in plan.awake)
+        yield from (_call_of(hook, "awake", names) + ")" for hook in plan.awake)
         yield from (f"add({body})" for body in bodies)
         sprites = "for one in made._with_parts():" if getattr(instance, "children", ()) else ""
         if isinstance(instance, Sprite):
             names["groups"] = groups_of(instance)
             yield "made.rect.center = 0, 0" if instance.rect is not None else "pass"
             yield f"{sprites} one.add(*groups)" if sprites else "made.add(*groups)"
-        names |= {
-            "data": dict(data),
-            "x": 0,
-            "y": 0,
-            "rotation": 0.0,
-            "copy_for_life": copy_for_life,
-        }
+        yield from LifeByHand._lines_for_hooks(plan, values, data, names)
+        if has_life_hooks:
+            yield "if record.resources is not None or record.extras is not None: end()"
+        yield from (f"remove({body})" for body in bodies)
+        if isinstance(instance, Sprite):
+            yield f"{sprites} kill(one)" if sprites else "kill(made)"
+        yield "return made"
+
+    @staticmethod
+    def _lines_for_hooks(
+        plan: HookPlan, values: tuple[Any, ...], data: dict[str, Any], names: dict[str, Any]
+    ) -> Iterator[str]:
+        """Yield the lines that restore fields and call hooks; add what they name."""
+        names |= {"data": dict(data), "copy_for_life": copy_for_life}
+        names |= {"x": 0, "y": 0, "rotation": 0.0}
         for number, (field, value) in enumerate(zip(plan.fields, values, strict=True)):
             names[f"field_{number}"] = data.get(field.name, value)
             text = f"copy_for_life(field_{number})" if field.is_copied else f"field_{number}"
@@ -210,16 +228,11 @@ class LifeByHand:
                 names[f"data_{number}"] = data[name]
                 yield f"data[{name!r}] = copy_for_life(data_{number})"
         for hook in plan.spawned:
-            yield f"c{hook.place}.spawned({', '.join(plan.arguments_of(hook, given))})"
+            yield _call_of(hook, "spawned", names) + f"{', '.join(plan.arguments_of(hook, given))})"
         for hook in plan.despawned:
-            yield f"c{hook.place}.despawned({'reason=reason' if 'reason' in hook.accepted else ''})"
-        yield from (f"c{hook.place}.destroyed()" for hook in plan.destroyed)
-        if is_noticed:
-            yield "if record.resources is not None or record.extras is not None: end()"
-        yield from (f"remove({body})" for body in bodies)
-        if isinstance(instance, Sprite):
-            yield f"{sprites} kill(one)" if sprites else "kill(made)"
-        yield "return made"
+            reason = "reason=reason" if "reason" in hook.accepted else ""
+            yield _call_of(hook, "despawned", names) + f"{reason})"
+        yield from (_call_of(hook, "destroyed", names) + ")" for hook in plan.destroyed)
 
     def _end_what_hooks_began(self) -> None:
         errors = ErrorCollector()

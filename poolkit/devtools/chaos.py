@@ -73,6 +73,7 @@ class ChaosPolicy(LifeWatcher):
 
     def acquiring(self, pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
         """Recycle now and then although there is room, and shuffle what is at rest."""
+        del spared  # the recycler knows them
         if pool.settings.limit is not None and not self._dice.randrange(_RECYCLED_ONE_IN):
             self._recycle(pool)
         if pool._inactive:

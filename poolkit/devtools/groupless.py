@@ -22,7 +22,7 @@ from poolkit.sprites.membership import HomeGroups, groups_dict_of
 
 if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
-    from poolkit.core.pool import Pool
+    from poolkit.core.pool import Pool, PrefabPool
 
 _log = logging.getLogger("poolkit")
 _MESSAGE = (
@@ -61,11 +61,18 @@ class GrouplessWatch(TimeWatcher):
         self._told: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
         self._grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
 
+    def pool_begun(self, pool: PrefabPool[Any]) -> None:
+        """Warn again of a pool that is used again after a reset."""
+        self._told.discard(pool)
+        self._grouped.discard(pool)
+
     def updating(self, dt: float) -> None:
         """Warn of each pool once that has lives in no group."""
         del dt
         groups = {
-            pool: [groups_dict_of(each) for each in lives_of(pool).values() if isinstance(each, Sprite)]
+            pool: [
+                groups_dict_of(each) for each in lives_of(pool).values() if isinstance(each, Sprite)
+            ]
             for pool in self._context.pools
         }
         # No `union(*...)`: CPython keeps each tuple that it makes of an iterator and cuts.

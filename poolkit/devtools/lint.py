@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygame.sprite import DirtySprite
 
+from poolkit.core.fields import copiers, fields_of
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.devtools.code import (
@@ -104,9 +105,10 @@ def lint(target: Any) -> LintReport:
     constructor takes once for all lives; what looks like a hook but isn't one (`on_spawned`); and
     an own `kill`, which some ends of a life don't call.
 
-    It says nothing of what poolkit restores (image, rect, position, rotation, layer, the motion of
-    a body with a `ResetPooledBodyComponent`), what is made when it is first asked for, what every
-    method writes before it reads it, and what objects of classes that are not read change.
+    It says nothing of what poolkit restores (fields, image, rect, position, rotation, layer, the
+    motion of a body with a `ResetPooledBodyComponent`), what is made when it is first asked for,
+    what every method writes before it reads it, and what objects of classes that are not read
+    change.
 
     Declare what is kept on purpose by a comment ``# poolkit: kept``, on a line that changes or
     makes it, or at the head of a method or class; or by the class's ``audit_ignore``, names and
@@ -210,7 +212,7 @@ def leaks_of(
 def _is_lasting(anatomy: Anatomy, event: Event) -> bool:
     """Return whether an event changes something that the instance has in its next life, too."""
     path, cls = event.path, anatomy.cls
-    if not event.is_change or _is_memo(event):
+    if not event.is_change or _is_memo(event) or _is_of_a_field(anatomy, event):
         return False
     if event.verb.endswith("()"):
         return any(issubclass(each, VALUES + CONTAINERS) for each in anatomy.kinds(path))
@@ -227,6 +229,17 @@ def _is_lasting(anatomy: Anatomy, event: Event) -> bool:
     parts = [e for e in owners if is_class_of_the_game(e) and not issubclass(e, IPoolableComponent)]
     built = CONTAINERS if path[-1] == "[]" else VALUES
     return bool(parts) or any(issubclass(each, built) for each in owners)
+
+
+def _is_of_a_field(anatomy: Anatomy, event: Event) -> bool:
+    """Return whether an event changes a field, or a copy that each life has of its value."""
+    path = event.path
+    if path[0] not in fields_of(anatomy.cls):
+        return False
+    # To set the field itself needs no copy; to change what is in it needs one at each step.
+    num_changed = len(path) if event.verb.endswith("()") else len(path) - 1
+    steps = (path[: n + 1] for n in range(num_changed))
+    return all(anatomy.kinds(step) <= {*copiers, type(None)} for step in steps)
 
 
 def _is_body(kinds: Iterable[type]) -> bool:

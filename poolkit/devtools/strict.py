@@ -18,7 +18,6 @@ from poolkit.core.clock import ROUNDING
 from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.prefab import flat_groups
-from poolkit.core.states import State
 from poolkit.core.seams import (
     LifeWatcher,
     TimeWatcher,
@@ -28,6 +27,7 @@ from poolkit.core.seams import (
     swap,
     unheard_subclass,
 )
+from poolkit.core.states import State
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of, place_of_caller, unwrapped
 from poolkit.devtools.given import checked_system

@@ -130,7 +130,9 @@ def test_updates_without_seconds_are_played_too_and_others_are_noted() -> None:
             raise AssertionError((dt, player))
 
     class Seeing(Plain):
-        prey: object = None
+        def __init__(self) -> None:
+            super().__init__()
+            self.prey: object = None
 
         def update(self, player: Any) -> None:  # type: ignore[override]
             self.hunt(player)

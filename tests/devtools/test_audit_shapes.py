@@ -16,6 +16,7 @@ LEAKY, CLEAN = leaky_shapes.shapes, clean_shapes.shapes
 # What three seconds of updates and a reading of the source do not show.
 NOT_BY_DEFAULT = {"Blinking", "KillCounter", "LateComponent", "ScratchedImage"}
 NOT_BY_DEFAULT |= {"AliveInNoGroup", "AddedAfterItsEnd", "LongerJoint", "AnotherKey"}
+NOT_BY_DEFAULT |= {"ObjectsInAField"}
 NEVER = "never reset in spawned or despawned"
 AFTER = "after the despawn"
 # What is said of some, with the class as KIND, and where it is as HERE.

@@ -759,5 +759,52 @@ class SetByALambda(Thing):  # live: setattr(it, "hp", 3)
     hp = property(lambda self: self._hp, lambda s, v: setattr(s, "_hp", v))
     def spawned(self):
         self.hp = 30
+
+class Fields(Thing):  # live: it.hit()
+    hp: int = 30
+    loot: list[list[str]] = [["club"]]
+    speed: pygame.Vector2 = pygame.Vector2(3, 4)
+    _anger: float = 0.0
+    prey: "Fields | None" = None
+    def hit(self):
+        self.hp -= 1
+        self.loot[0].append("axe")
+        self.speed.x += 3
+        self.speed.scale_to_length(2)
+        self._anger += 0.5
+        self.prey = self
+
+@dataclass
+class Mana(IPoolableComponent):
+    most: int = 30
+    spells: list[str] = field(default_factory=list)
+    def cast(self):
+        self.most -= 1
+        self.spells.append("rain")
+
+class FieldsOfComponents(Thing):  # live: it.mana.cast()
+    def __init__(self):
+        super().__init__()
+        self.mana = self.add_component(Mana(50))
+
+class Burns(IPoolableComponent):
+    heat: int = 0
+    def spawned(self):
+        self.marks = []
+    def burn(self):
+        self.heat += 3
+        self.marks.append(self.heat)
+
+class Freezes(IPoolableComponent):
+    def despawned(self):
+        self.ice = 0
+    def __init__(self):
+        super().__init__()
+        self.ice = 0
+    def freeze(self):
+        self.ice += 1
+
+class Mixins(Burns, Freezes, Thing):  # live: (it.burn(), it.freeze())
+    pass
 ''',
 )

@@ -407,5 +407,30 @@ class Board(Thing):  # live: it.play()
     def play(self):
         self.grid[1][0] = 3
         self.tint.g = 3
+
+class AFieldOfAnObject(Thing):  # live: it.hit()
+    stats: Stats = Stats()
+    def hit(self):
+        self.stats.strength -= 1
+
+class ObjectsInAField(Thing):  # live: it.hit()
+    all: list[Stats] = [Stats()]
+    def hit(self):
+        self.all[0].strength -= 1
+
+class NoField(Thing):  # live: it.hit()
+    hits: ClassVar[int] = 0
+    def hit(self):
+        self.hits += 1
+
+class Freezes(IPoolableComponent):
+    ice = 0
+    def spawned(self):
+        self.cold = True
+    def freeze(self):
+        self.ice += 1
+
+class AMixin(Freezes, Thing):  # live: it.freeze()
+    pass
 ''',
 )
