@@ -20,6 +20,7 @@ BENCHMARKS = {
     "building": "what prespawn adds to the constructor (seconds)",
     "games": "whole frames of three small games (some minutes)",
     "alive": "frames of 1,000 sprites that move, are animated, follow others (a minute)",
+    "survivors": "a whole frame of a game with swarms, parts, animations, texts (half a minute)",
     "content": "prefabs from files: a level of 500 objects, a book of 100 (seconds)",
     "swarms": "lives as arrays, beside numpy by hand, pooled sprites and objects (two minutes)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
@@ -39,7 +40,8 @@ def options_of(arguments: list[str]) -> argparse.Namespace:
         epilog="example: python3 scripts/bench.py churn --plot churn.png",
     )
     listed = "; ".join(f"{name}: {what}" for name, what in BENCHMARKS.items())
-    parser.add_argument("benchmark", choices=[*BENCHMARKS, "all"], help=f"{listed}; all: all")
+    names = [*BENCHMARKS, "all"]
+    parser.add_argument("benchmarks", nargs="+", choices=names, help=f"{listed}; all: all")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw all samples, as PNG")
     parser.add_argument("--quick", action="store_true", help="much smaller, just to try it")
     return parser.parse_args(arguments)
@@ -56,13 +58,14 @@ def main(arguments: list[str]) -> int:
     report = importlib.import_module("benchmarks.report")
     found: dict[str, dict[str, list[list[float]]]] = {}
     size = (lambda whole: max(1, whole // 100)) if options.quick else int
-    for name in BENCHMARKS if options.benchmark == "all" else [options.benchmark]:
+    for name in BENCHMARKS if "all" in options.benchmarks else options.benchmarks:
         report.begin(name)
         module = "lives" if name == "scale" else "frames" if name in FRAMES else name
         for contest in getattr(importlib.import_module(f"benchmarks.{module}"), name)(size):
             contest.run(size)
             report.tell(contest)
             found[contest.name] = contest.taken
+    report.tell_missed()
     if options.plot is not None:
         report.draw(found, options.plot)
     return int(bool(report.missed) and not options.quick)

@@ -16,16 +16,24 @@ from typing import TYPE_CHECKING, Any
 import pygame
 from pygame import Vector2
 
-from benchmarks.frames import STEP, in_frames, turnover
+from benchmarks.frames import HEIGHT, STEP, WIDTH, in_frames, turnover
 from benchmarks.kinds import IMAGE, Bare, Way, pooled
-from benchmarks.measure import BY_HAND, POOLKIT, Contest, Size
-from poolkit import Animation, IPoolableComponent, PooledSprite, TextSprite
+from benchmarks.measure import BY_HAND, POOLKIT, Contest, Size, repeated
+from poolkit import (
+    Animation,
+    IPoolableComponent,
+    PooledGroup,
+    PooledSprite,
+    PoolingSystem,
+    TextSprite,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COUNT = 1_000
-FRAMES = [pygame.Surface((6 + 2 * (number % 3), 6 + number % 2)) for number in range(8)]
+COUNT, FEW, OTHERS = 1_000, 300, 20
+ALONE = "without these groups"
+FRAMES = [pygame.Surface((8, 6)) for _ in range(4)]
 FPS = 12
 SECONDS = 0.8  # that a text floats
 TARGET = Vector2(640, 360)
@@ -96,7 +104,7 @@ class WithPart(ByRect):
 
 
 class Animated(Bare):
-    """Changes its image, which comes in several sizes."""
+    """Changes its image."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,20 +218,15 @@ class HandWithPart(_Hand):
 
 
 class HandAnimated(_Hand):
-    """Counts the time, and keeps its centre."""
+    """Counts the time, in the simplest way: its images are of one size."""
 
     def __init__(self, group: Any, position: tuple[float, float], number: int) -> None:
         super().__init__(group, position, number)
-        self.frame = number % len(FRAMES)
-        self.time = number % 5 * STEP
+        self.time = number % 20 * STEP
 
     def update(self, dt: float) -> None:
         self.time += dt
-        if self.time >= 1 / FPS:
-            self.time -= 1 / FPS
-            self.frame = (self.frame + 1) % len(FRAMES)
-            self.image = FRAMES[self.frame]
-            self.rect = self.image.get_frect(center=self.rect.center)
+        self.image = FRAMES[int(self.time * FPS) % len(FRAMES)]
 
 
 class HandFloating(pygame.sprite.Sprite):
@@ -247,7 +250,7 @@ class HandFloating(pygame.sprite.Sprite):
 ROWS: tuple[tuple[str, Any, Any, float], ...] = (
     ("move by rect", ByRect, HandByRect, 0.75),
     ("move by position", ByPosition, HandByPlace, 1.4),
-    ("home in by position", Missile, HandMissile, 1.4),
+    ("home in by position", Missile, HandMissile, 1.9),
     ("are moved by a component", ByComponent, HandByComponent, 1.15),
     ("have a part that follows", WithPart, HandWithPart, 1.5),
     ("are animated", Animated, HandAnimated, 1.0),
@@ -282,3 +285,22 @@ def alive(size: Size) -> Iterator[Contest]:
             )
             ways[way] = in_frames(made, turn_over, clear="pass")
         yield Contest(f"{count:,} {name}", ways, 15, 20, most=most)
+    yield _beside_other_groups(size(FEW))
+
+
+def _beside_other_groups(count: int) -> Contest:
+    """Measure what other groups of the process cost sprites with parts, and these them."""
+    ways = {}
+    for way, num_others in (POOLKIT, OTHERS), (ALONE, 0):
+        game, system = pooled(WithPart, count), PoolingSystem()
+        for number in range(count):
+            game.spawn((20 + 37 * number % 1200, 20 + 29 * number % 650), number=number)
+        others = [PooledGroup() for _ in range(num_others)]
+        for number, group in enumerate(others):
+            system.spawn(ByRect, (9, 9), groups=[group], number=number)
+        names = {"groups": [game.group, *others], "pass_time": game.update, "S": STEP}
+        names["screen"] = pygame.Surface((WIDTH, HEIGHT))
+        frame = "for group in groups: group.update(S); group.draw(screen)"
+        ways[way] = repeated(names, "pass_time(S)", frame)
+    name = f"{OTHERS} groups of one beside {count} sprites with a part"
+    return Contest(name, ways, 15, 20, most=2.0, to=ALONE)

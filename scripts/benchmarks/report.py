@@ -48,16 +48,25 @@ def tell(contest: Contest) -> None:
                     row += f", {what} {contest.ratio(POOLKIT, way, of)[1]:.3g}"
         print(row, flush=True)
     if contest.most is not None:
-        hold(f"{POOLKIT} to {contest.to}", contest.ratio(POOLKIT, contest.to)[1], contest.most)
+        hold(
+            f"{contest.name}, {POOLKIT} to {contest.to}",
+            contest.ratio(POOLKIT, contest.to)[1],
+            contest.most,
+        )
 
 
 def hold(what: str, figure: float, bar: float, *, at_least: bool = False) -> None:
     """Tell whether a figure is as small as it has to be, or as large; note it if it isn't."""
     is_met = figure >= bar if at_least else figure <= bar
     if not is_met:
-        missed.append(what)
+        missed.append(f"{figure:.3g} ({bar:g}): {what}")
     answer, limit = "met" if is_met else "NOT MET", "least" if at_least else "most"
     print(f"{answer:<8} {figure:.3g}, at {limit} {bar:g}: {what}", flush=True)
+
+
+def tell_missed() -> None:
+    """Tell which bars were missed, all together."""
+    print(f"\n{len(missed)} NOT MET{':' if missed else ''}", *missed, sep="\n  ")
 
 
 def draw(found: Mapping[str, Mapping[str, list[list[float]]]], file: Path) -> None:

@@ -24,13 +24,14 @@ from benchmarks.frames import HEIGHT, STEP, WIDTH
 from benchmarks.kinds import IMAGE, pooled
 from benchmarks.measure import BY_HAND, POOLKIT, Contest, Size, Work, repeated
 from benchmarks.report import hold
-from poolkit import PooledSprite, PoolingSystem
+from poolkit import PooledGroup, PooledSprite, PoolingSystem
 from poolkit.swarms import Swarm, Vec2
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 POOLED, OBJECTS, BLIT = "pooled sprites", "objects and fblits", "the blits alone"
+SINGLY = "a query a sprite"
 DOT = 1, "gold"
 PIXEL = pygame.Surface((1, 1))
 FADING = [pygame.Surface((4, 4)) for _ in range(16)]
@@ -222,12 +223,12 @@ class _Particles:
         self.alive += map(_Particle, position.tolist(), velocity.tolist())
 
     def update(self, dt: float) -> None:
-        for each in self.alive:
-            each.update(dt)
-        self.alive = [each for each in self.alive if each.age < 1.0]
+        for particle in self.alive:
+            particle.update(dt)
+        self.alive = [particle for particle in self.alive if particle.age < 1.0]
 
     def draw(self, surface: pygame.Surface) -> None:
-        surface.fblits([(each.image, each.position) for each in self.alive])
+        surface.fblits([(particle.image, particle.position) for particle in self.alive])
 
 
 def _frames(alive: int, born: int, images: Any = IMAGE) -> dict[str, Work]:
@@ -248,7 +249,7 @@ def _frames(alive: int, born: int, images: Any = IMAGE) -> dict[str, Work]:
 def swarms(size: Size) -> Iterator[Contest]:
     """Measure whole frames, single spawns, hits, what a steady state leaves, and scale."""
     some, many, half, most = map(size, (20_000, 100_000, 50_000, 200_000))
-    for alive, images, bar in (some, IMAGE, 3.5), (many, DOT, 10):
+    for alive, images, bar in (some, IMAGE, 3), (many, DOT, 10):
         what = "images" if images is IMAGE else "dots"
         born = alive // 60
         name = f"{alive:,} moving {what}, {born:,} begin and end in a frame"
@@ -257,6 +258,10 @@ def swarms(size: Size) -> Iterator[Contest]:
         hold(f"{POOLED} to {POOLKIT}: {what}", faster, bar, at_least=True)
     yield _spawns()
     yield _hits(half)
+    for num_sprites, num_rows in (300, 1_000), (1_000, 1_000):
+        yield _hits_of_group(size(num_sprites), size(num_rows))
+    for num_sprites, num_rows in (5, 100), (20, 10_000), (2, 50_000):
+        yield _hits_of_group(num_sprites, size(num_rows), SINGLY)
     ways = {
         POOLKIT: _played(_swarm(half, half // 60, FADING, Fading), half, half // 60),
         OBJECTS: _played(_Particles(), half, half // 60),
@@ -313,6 +318,44 @@ def _hits(alive: int) -> Contest:
         for name, way in ((POOLKIT, ours), (BY_HAND, theirs))
     }
     return Contest(f"{TARGETS} targets against {alive:,}", ways, 7, 10, most=1.2)
+
+
+def _hits_of_group(num_sprites: int, num_rows: int, to: str = BY_HAND) -> Contest:
+    """Return a contest of a group against images: one sweep by hand, and a query a sprite."""
+    swarm, dice = _swarm(num_rows, 1), np.random.default_rng(1)
+    places = dice.uniform((0.0, 0.0), (WIDTH, HEIGHT), (num_rows, 2))
+    swarm.spawn_many(num_rows, position=places, velocity=(0, 0))
+    group = PooledGroup[PooledSprite]()
+    for place in dice.uniform((0.0, 0.0), (WIDTH, HEIGHT), (num_sprites, 2)).tolist():
+        group.add(sprite := PooledSprite(pygame.Surface((24, 24))))
+        sprite.position = place
+    names = {"swarm": swarm, "group": group, "swept": swept}
+    x, y = places.T.astype(np.float32)
+    names |= {"x": x, "y": y}
+    singly = "[(row, sprite) for sprite in group for row in swarm.hits(sprite).tolist()]"
+    ways = {
+        POOLKIT: repeated(names, "swarm.hits(group)"),
+        BY_HAND: repeated(names, "swept(x, y, group.sprites())"),
+        SINGLY: repeated(names, singly),
+    }
+    name = f"hits of {num_sprites} sprites with {num_rows:,} rows"
+    return Contest(name, ways, 9, 10, most=1.5 if to == BY_HAND else 1.1, to=to)
+
+
+def swept(x: Any, y: Any, sprites: list[Any]) -> list[tuple[int, Any]]:
+    """Return pairs of rows and the sprites that their images touch: one sweep along the x axis."""
+    boxes = np.array([sprite.rect for sprite in sprites], np.float32)
+    left, right = boxes[:, 0] - HALF, boxes[:, 0] + boxes[:, 2] + HALF
+    top, bottom = boxes[:, 1] - HALF, boxes[:, 1] + boxes[:, 3] + HALF
+    order = x.argsort()
+    in_order = x[order]
+    first = in_order.searchsorted(left, "right")
+    nums = (in_order.searchsorted(right) - first).clip(min=0)
+    which = np.arange(len(sprites)).repeat(nums)
+    rows = order[np.arange(len(which)) + (first - nums.cumsum() + nums).repeat(nums)]
+    near = ((y[rows] > top[which]) & (y[rows] < bottom[which])).nonzero()[0]
+    pairs = zip(rows[near].tolist(), which[near].tolist(), strict=True)
+    return [(row, sprites[number]) for row, number in pairs]
 
 
 def _at_scale(size: Size) -> Iterator[Contest]:
