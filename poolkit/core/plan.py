@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import linecache
 import traceback
+from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +20,7 @@ from poolkit.core.hooks import SPAWN_OPTIONS, Hook, find_hooks, get_hooks
 from poolkit.core.states import SPAWNING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from poolkit.core.errors import ErrorCollector, Errors
     from poolkit.core.hooks import Components
@@ -36,13 +37,12 @@ _MOST_CALLS = 64  # sets of names that a plan remembers
 _execution_order = attrgetter("execution_order")
 
 
-SpawnCall = tuple["Callable[..., None] | None", bool]
-"""How to begin a life with data of certain names.
+SpawnCall = Callable[..., None]
+"""Restores the fields and runs the hooks of ``(record, components, data, x, y, rotation)``."""
 
-First what restores the fields and runs the hooks of ``(record, components, data, x, y, rotation)``;
-`None`: there is nothing to do. Then whether some of the names are options of the spawn. A plain
-tuple, which is unpacked several times as fast as a `NamedTuple`.
-"""
+
+def DO_NOTHING(*_: object) -> None:  # noqa: N802 - a constant, which is compared and not called
+    """Stand for the call of instances without fields and `spawned` hooks."""
 
 
 class HookPlan:
@@ -64,6 +64,14 @@ class HookPlan:
         # Sorts components from attachment into spawning order, which all below rely on.
         order = sorted(range(len(orders)), key=orders.__getitem__)
         self.in_order = _pick(order)
+        for place, name, _ in fields:
+            if name in OPTIONS or name in BUILT_IN_DATA:
+                cls = type(components[place]).__name__
+                message = (
+                    f"{cls} declares a field {name!r}, which is an option of spawn(), so no spawn "
+                    f"could give it: give it another name, or declare it as {name}: ClassVar"
+                )
+                raise PrefabError(message)
         components = self.in_order(components)
         self.fields = tuple([field._replace(place=order.index(field.place)) for field in fields])
         self.awake = find_hooks("awake", components)
@@ -99,10 +107,10 @@ class HookPlan:
             self._check(data, label)
             if len(self.calls) >= _MOST_CALLS:  # each order of the same names counts
                 del self.calls[next(iter(self.calls))]
-            run = None
+            call = DO_NOTHING
             if self.spawned or self.fields:
-                run = _write(_spawned_source(self, data), self.spawned)
-            call = self.calls[names] = run, not OPTIONS.isdisjoint(names)
+                call = _write(_spawned_source(self, data), self.spawned)
+            self.calls[names] = call
         return call
 
     def _check(self, names: tuple[str, ...], label: str) -> None:

@@ -9,7 +9,6 @@ import logging
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from itertools import repeat
 from math import isfinite
 from operator import attrgetter
@@ -21,6 +20,7 @@ from poolkit.core.ending import end, end_everything
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.fields import copy_for_life
 from poolkit.core.hooks import DespawnReason, Listeners, listen
+from poolkit.core.plan import DO_NOTHING, OPTIONS
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import PoolablePrefabData, Record, no_parent
 from poolkit.core.recycling import Recycler
@@ -45,6 +45,7 @@ _log = logging.getLogger("poolkit")
 _TRIMMED_AT_ONCE = 4
 _RENEWED_PER_UPDATE = 4
 _NO_OPTIONS: dict[str, Any] = {}
+_STAYS = object()  # instead of groups: what is adopted stays in those that it is in
 _generation = attrgetter("generation")
 
 
@@ -139,6 +140,9 @@ class Pool(_PoolSlots[T]):
     def _on_change(self) -> None:
         """Follow a change of the system's switches, of observers, or of settings."""
         context = self._context
+        context.trimming.pop(self, None)
+        if self._settings.trim_after is not None:
+            context.trimming[self] = None
         self._is_pooling = self._may_pool and context.pooling
         on_spawn = tuple(self._on_spawn.values()), tuple(context.on_spawn.values())
         on_despawn = tuple(self._on_despawn.values()), tuple(context.on_despawn.values())
@@ -192,21 +196,25 @@ class Pool(_PoolSlots[T]):
                 raise ValueError  # noqa: TRY301 - `checked_pose` says what is wrong
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
-        if not self._is_plain and self._data:
+        is_plain = self._is_plain
+        if not is_plain and self._data:
             options = {**copy_for_life(self._data), **options}
         names = tuple(options) if options else ()
+        if not (is_plain and OPTIONS.isdisjoint(names)):
+            is_plain, (parent, groups) = False, self._read_options(options)
+            if parent is not None and position is ORIGIN:
+                x, y = parent.pose(options["parent"])[:2]
         is_new = None  # nothing to note
         if len(self._active) >= self._room or not self._inactive:
-            is_new = self._make_way(names, options)
-        record, is_plain = self._inactive.popleft(), self._is_plain
+            is_new = self._make_way(names, None if is_plain else parent)
+        record = self._inactive.popleft()
         plan = record.plan
-        call = plan.calls.get(names)
-        if call is None or not (is_plain or record.is_awake):
-            call, is_new = self._prepare(record, names), bool(is_new)
+        run = plan.calls.get(names)
+        if run is None or not (is_plain or record.is_awake):
+            run, is_new = self._prepare(record, names), bool(is_new)
             plan = record.plan
-        run, has_options = call
-        if has_options or not is_plain:
-            is_plain, (x, y), enter = False, *self._read_options(record, options, position, (x, y))
+        if not is_plain:
+            self._check_options(record, options, groups)
         record.generation += 1
         record.started = 0
         record.state = SPAWNING
@@ -217,8 +225,8 @@ class Pool(_PoolSlots[T]):
             if is_plain:
                 record.enter(x, y, rotation)
             else:
-                enter(x, y, rotation)
-            if run is not None and record.state is SPAWNING:
+                self._enter(record, options, parent, groups, x, y, rotation)
+            if run is not DO_NOTHING and record.state is SPAWNING:
                 run(record, record.components, options, x, y, rotation)
             if record.plan is not plan:  # components have changed
                 record.begin_late_components()
@@ -231,7 +239,7 @@ class Pool(_PoolSlots[T]):
             return record.instance
         return self._finish_ended_spawn(record)
 
-    def _make_way(self, names: tuple[str, ...], options: dict[str, Any]) -> bool:
+    def _make_way(self, names: tuple[str, ...], parent: Record[Any] | None) -> bool:
         """Make sure that a life may begin, and that an inactive instance is there for it.
 
         This may run the game's code: factories, policies, hooks of lives that are recycled. What
@@ -241,7 +249,6 @@ class Pool(_PoolSlots[T]):
             Whether it has made the instance.
         """
         self._ensure_open("spawn")
-        parent = self._find_parent(options.get("parent"))
         self._mark_dirty()
         if not self._is_prespawned:
             self._make_up_to(0)
@@ -331,29 +338,29 @@ class Pool(_PoolSlots[T]):
             raise no_parent(self.name, parent)
         return parent
 
-    def _read_options(
-        self,
-        record: Record[T],
-        options: dict[str, Any],
-        position: Iterable[float],
-        place: tuple[float, float],
-    ) -> tuple[tuple[float, float], Callable[[float, float, float], None]]:
-        """Return the place of a life that isn't plain, and the function that puts it into play."""
+    def _read_options(self, options: dict[str, Any]) -> tuple[Record[Any] | None, tuple[Any, ...]]:
+        """Return the parent and the groups of a life, before anything is taken or made for it."""
+        parent = self._find_parent(options.get("parent"))
+        groups = options.get("groups", ())
+        if groups is _STAYS:
+            return parent, ()
+        if groups != ():
+            groups = flat_groups(groups, self.name)
+        if self._groups_fn is not None:
+            groups = (*flat_groups(self._groups_fn(), self.name), *groups)
+        return parent, groups
+
+    def _check_options(
+        self, record: Record[T], options: dict[str, Any], groups: tuple[Any, ...]
+    ) -> None:
+        """Refuse groups that `record` can't join, and a parent that hooks have ended by now."""
         try:
-            parent = self._find_parent(options.get("parent"))
-            groups = options.get("groups", ())
-            if groups != ():
-                groups = flat_groups(groups, self.name)
-            if self._groups_fn is not None and not record.is_being_made:  # else it was adopted
-                groups = (*flat_groups(self._groups_fn(), self.name), *groups)
+            self._find_parent(options.get("parent"))
             if groups:
                 record.check_groups()
         except BaseException as error:
             self._put_back(record, error)
             raise
-        if parent is not None and position is ORIGIN:
-            place = parent.pose(options["parent"])[:2]
-        return place, partial(self._enter, record, options, parent, groups)
 
     def _enter(
         self,
@@ -469,7 +476,7 @@ class Pool(_PoolSlots[T]):
         x, y, rotation = record.pose()
         self._inactive.appendleft(record)
         self._room = len(self._active) + 1  # there is room, as it was made above
-        self._spawn((x, y), rotation, {"groups": ()})
+        self._spawn((x, y), rotation, {"groups": _STAYS})
         self.decrease_capacity(self._num_surplus)
 
     # -- a life is over -----------------------------------------------------------------------
@@ -784,11 +791,7 @@ class Pool(_PoolSlots[T]):
             self._inactive = kind(reversed(self._inactive))
         # How many to make at the first use. A profile asks for more than a limit of lives allows.
         self._num_beforehand = settings.prespawn
-        context = self._context
-        context.schedules.pop(self, None)
-        context.trimming.pop(self, None)
-        if settings.trim_after is not None:
-            context.trimming[self] = None
+        self._context.schedules.pop(self, None)
         self._ledger.restart_window(self._counts)
         self._is_prespawned = False
         self._on_change()
@@ -1051,8 +1054,6 @@ class PrefabPool(Pool[T]):
             raise PoolError(message)
         if self not in context.pools:
             context.registry.add_pool(self)
-            if self._settings.trim_after is not None:
-                context.trimming[self] = None
 
     def spawn(
         self,

@@ -216,20 +216,7 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
     if record.state is INACTIVE and record.generation:
         # `awake` expects the sprite as it was built.
         record.enter(0.0, 0.0, 0.0, joins=False)
-    num_awake = 0
-    try:
-        for component in late:
-            if isinstance(component, DependentComponent):
-                component.check_dependency()
-            _run_hooks("awake", component, record)
-            num_awake += 1
-    except BaseException:
-        for component in late[num_awake:]:
-            for snapshot in record.snapshots:
-                snapshot.sprite._drop_component(component)
-        _clear_pending(late, record)
-        record.find_hooks()
-        raise
+    _wake_late(late, record)
     if record.state is SPAWNING and record.started <= len(record.components):
         record.plan = copy(record.plan)  # by which the spawn sees that some are pending
     elif record.active:
@@ -241,6 +228,24 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
         if is_over and not record.is_being_made:
             record.refresh_snapshot()
             record.leave_initial()
+
+
+def _wake_late(components: Components, record: SpriteRecord) -> None:
+    """Run the `awake` hooks of pending components; detach what isn't awake if one raises."""
+    num_awake = 0
+    try:
+        for component in components:
+            if isinstance(component, DependentComponent):
+                component.check_dependency()
+            _run_hooks("awake", component, record)
+            num_awake += 1
+    except BaseException:
+        for component in components[num_awake:]:
+            for snapshot in record.snapshots:
+                snapshot.sprite._drop_component(component)
+        _clear_pending(components, record)
+        record.find_hooks()
+        raise
 
 
 def spawn_late(components: Components, record: SpriteRecord) -> None:

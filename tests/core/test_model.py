@@ -1,7 +1,8 @@
 """Random sequences, re-entrant and failing hooks among them, against a naive model.
 
-Every call is made in three worlds: to the naive model, to a pooling system that nobody observes, and
-to one with listeners and a watcher. Hooks, answers, errors, counts and the order of reuse agree.
+Every call is made in three worlds: to the naive model, to a pooling system that nobody observes,
+and to one with listeners and a watcher. Hooks, answers, errors, counts and the order of reuse
+agree.
 """
 
 from __future__ import annotations
@@ -294,7 +295,8 @@ class PoolingGame(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.worlds = self.naive, self.bare, self.observed = World(), World(Actor), World(ObservedActor)
+        self.naive, self.bare, self.observed = World(), World(Actor), World(ObservedActor)
+        self.worlds = self.naive, self.bare, self.observed
         self.hooks: Counter[tuple[str, Key]] = Counter()
 
     def make(self, call: Call) -> None:

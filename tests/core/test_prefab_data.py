@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolkit import IPoolableComponent, PooledSprite, PoolingSystem, PoolSettings, Prefab
+from poolkit import (
+    IPoolableComponent,
+    PooledSprite,
+    PoolingSystem,
+    PoolSettings,
+    Prefab,
+    PrefabError,
+)
 
 
 class Orc(IPoolableComponent):
@@ -132,3 +139,13 @@ def test_a_field_that_is_copied_takes_what_is_given_as_its_own_and_of_its_type(
     pair = system.spawn(prefab, velocity=(5, 6), tint="red", trail=(7,))
     assert (pair.velocity.length_squared(), pair.tint.g, pair.trail) == (61, 0, [7])
     assert tuple(system.spawn(Spark).velocity) == (0, -1)
+
+
+@pytest.mark.parametrize("name", ["groups", "persistent", "reclaimable", "parent"])
+def test_a_field_that_no_spawn_could_give_is_refused(name: str, system: PoolingSystem) -> None:
+    fields: dict[str, Any] = {"__annotations__": {name: "object"}, name: None}
+    kind = type("Odd", (IPoolableComponent,), fields)
+    with pytest.raises(PrefabError, match=rf"Odd declares a field '{name}', which is an option"):
+        system.spawn(kind)
+    constant = type("Fine", (IPoolableComponent,), fields | {"__annotations__": {name: "ClassVar"}})
+    assert system.is_spawned(system.spawn(constant))

@@ -220,6 +220,8 @@ steps = st.tuples(
     st.integers(0, 9),
     few_options | family_options | options,
 )
+
+
 def number_of(sprite: Numbered) -> int:
     return sprite.number % 3
 
@@ -232,7 +234,9 @@ scripts = st.fixed_dictionaries(
             PoolSettings,
             prespawn=st.sampled_from([2, 2, 1, 0]),
             limit=st.sampled_from([None, None, 2, 4]),
-            overflow=st.sampled_from([Refuse(), Exceed(), RecycleOldest(), RecycleLowest(number_of)]),
+            overflow=st.sampled_from(
+                [Refuse(), Exceed(), RecycleOldest(), RecycleLowest(number_of)]
+            ),
             order=st.sampled_from(["fifo", "lifo"]),
             max_idle=st.sampled_from([None, None, 2]),
         ),

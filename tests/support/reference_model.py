@@ -319,12 +319,12 @@ class NaiveSystem:
 
     def take_or_make(self, pool: Pool) -> Instance:
         """Return an instance for a new life. Hooks may take the room, or what was made for it."""
-        made = None
+        made: Instance | None = None
         while True:
             try:
                 pool.demand_room()
             except PoolExhaustedError:
-                if made in pool.inactive:
+                if made is not None and made in pool.inactive:
                     pool.inactive.remove(made)
                     self.put_back(made)
                 raise
