@@ -199,14 +199,15 @@ class Pool(_PoolSlots[T]):
         is_plain = self._is_plain
         if not is_plain and self._data:
             options = {**copy_for_life(self._data), **options}
-        names = tuple(options) if options else ()
+        names, parent, groups = tuple(options) if options else (), None, ()
         if not (is_plain and OPTIONS.isdisjoint(names)):
             is_plain, (parent, groups) = False, self._read_options(options)
             if parent is not None and position is ORIGIN:
                 x, y = parent.pose(options["parent"])[:2]
         is_new = None  # nothing to note
         if len(self._active) >= self._room or not self._inactive:
-            is_new = self._make_way(names, None if is_plain else parent)
+            is_new = self._make_way(names, parent)
+            is_plain &= self._is_plain  # the game's code may have changed the settings
         record = self._inactive.popleft()
         plan = record.plan
         run = plan.calls.get(names)
