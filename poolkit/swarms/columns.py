@@ -41,7 +41,7 @@ REQUIRED: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ColumnType:
     """A type of column."""
 
     name: str
@@ -57,21 +57,21 @@ class Kind:
 
 
 # Floats have 32 bits, as in a `pygame.FRect`: with 64, everything that moves takes twice as long.
-_KINDS = {
-    "float": Kind("float", np.float32, (), "same_kind", "a number"),
-    "int": Kind("int", np.int64, (), "safe", "a whole number"),
-    "bool": Kind("bool", np.bool_, (), "safe", "True or False"),
-    "Vec2": Kind("Vec2", np.float32, (2,), "same_kind", "a pair of numbers"),
+_TYPES = {
+    "float": ColumnType("float", np.float32, (), "same_kind", "a number"),
+    "int": ColumnType("int", np.int64, (), "safe", "a whole number"),
+    "bool": ColumnType("bool", np.bool_, (), "safe", "True or False"),
+    "Vec2": ColumnType("Vec2", np.float32, (2,), "same_kind", "a pair of numbers"),
 }
 
 
 class Column:
     """A descriptor: reading it gives the array of all rows, assigning to it writes into that."""
 
-    def __init__(self, owner: str, name: str, kind: str, default: Any = REQUIRED) -> None:
+    def __init__(self, owner: str, name: str, type_name: str, default: Any = REQUIRED) -> None:
         self.name = name
         self.label = f"{owner}.{name}"
-        self.kind = _KINDS[kind]
+        self.type = _TYPES[type_name]
         self.default = default if default is REQUIRED else self.checked(default, 1)
 
     @overload
@@ -95,29 +95,29 @@ class Column:
             TypeError: The values have the wrong type or shape.
             ValueError: One is NaN, or a pair isn't finite.
         """
-        kind = self.kind
+        type_ = self.type
         try:
-            given = np.asarray(values)
+            array = np.asarray(values)
         except (TypeError, ValueError):
-            given = np.asarray(None)  # rows of different lengths
+            array = np.asarray(None)  # rows of different lengths
         if not (
-            np.can_cast(given.dtype, kind.dtype, kind.casting)
-            and given.shape in {kind.shape, (count, *kind.shape)}
+            np.can_cast(array.dtype, type_.dtype, type_.casting)
+            and array.shape in {type_.shape, (count, *type_.shape)}
         ):
             several = "" if count == 1 else f", or {count} of them"
-            message = f"{self.label} takes {kind.takes}{several}, not {reprlib.repr(values)}"
+            message = f"{self.label} takes {type_.takes}{several}, not {reprlib.repr(values)}"
             raise TypeError(message)
-        if kind.dtype is not np.float32:
-            return given.astype(kind.dtype, copy=False)
         with np.errstate(over="ignore"):
-            found = given.astype(np.float32, copy=False)
-        if not np.isfinite(found).all() and (kind.is_pair or np.isnan(found).any()):
+            array = array.astype(type_.dtype, copy=False)
+        if type_.dtype is not np.float32:
+            return array
+        if not np.isfinite(array).all() and (type_.is_pair or np.isnan(array).any()):
             message = (
-                f"{self.label} must be {'finite' if kind.is_pair else 'a number'}, not "
+                f"{self.label} must be {'finite' if type_.is_pair else 'a number'}, not "
                 f"{reprlib.repr(values)}: look for a division by zero where it is computed"
             )
             raise ValueError(message)
-        return found
+        return array
 
 
 def declared(cls: type, known: Mapping[str, Column], taken: Collection[str]) -> dict[str, Column]:
@@ -131,14 +131,14 @@ def declared(cls: type, known: Mapping[str, Column], taken: Collection[str]) -> 
     Raises:
         TypeError: An annotation or a default doesn't fit a column, or a name is in use.
     """
-    found: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     annotations = inspect.get_annotations(cls)
     for name, annotation in annotations.items():
         if _is_class_variable(annotation):
             continue
-        label, kind = f"{cls.__name__}.{name}", _kind_of(annotation)
+        label, type_name = f"{cls.__name__}.{name}", _type_name_of(annotation)
         inherited = known.get(name)
-        if kind is None:
+        if type_name is None:
             message = (
                 f"{label} is annotated {annotation!r}, which isn't a column: a column is float, "
                 "int, bool or Vec2; annotate other attributes in __init__, or as ClassVar"
@@ -147,23 +147,23 @@ def declared(cls: type, known: Mapping[str, Column], taken: Collection[str]) -> 
         if inherited is None and (name in taken or name.startswith("_")):
             message = f"{label} hides a swarm's own {name}: give the column another name"
             raise TypeError(message)
-        wanted = "Vec2" if name == "velocity" else inherited.kind.name if inherited else kind
-        if kind != wanted:
-            message = f"{label} is annotated {kind}, but it is a column of {wanted}"
+        wanted = "Vec2" if name == "velocity" else inherited.type.name if inherited else type_name
+        if type_name != wanted:
+            message = f"{label} is annotated {type_name}, but it is a column of {wanted}"
             raise TypeError(message)
         default = vars(cls).get(name, inherited.default if inherited else REQUIRED)
-        found[name] = Column(cls.__name__, name, kind, default)
+        columns[name] = Column(cls.__name__, name, type_name, default)
     for name, value in vars(cls).items():
         if name in annotations or name.startswith("__"):
             continue
         what, hint = "a swarm's own", ""
         if name in known:
-            what, hint = "the column", f", or annotate it: {name}: {known[name].kind.name} = ..."
+            what, hint = "the column", f", or annotate it: {name}: {known[name].type.name} = ..."
         elif name not in taken or (callable(value) and not name.startswith("_")):
             continue  # a method that the class overrides
         message = f"{cls.__name__}.{name} hides {what} {name}: give it another name{hint}"
         raise TypeError(message)
-    return found
+    return columns
 
 
 def _is_class_variable(annotation: Any) -> bool:
@@ -172,14 +172,14 @@ def _is_class_variable(annotation: Any) -> bool:
     return annotation is ClassVar or get_origin(annotation) is ClassVar
 
 
-def _kind_of(annotation: Any) -> str | None:
+def _type_name_of(annotation: Any) -> str | None:
     """Return what an annotation means; of a string the name counts, imported or not."""
     if annotation is Vec2:
         return "Vec2"
     name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
     name = name.split(".")[-1]
     name = {"Float": "float", "Int": "int", "Bool": "bool"}.get(name, name)
-    return name if name in _KINDS else None
+    return name if name in _TYPES else None
 
 
 def check_names(owner: str, columns: Mapping[str, Column], given: Collection[str]) -> None:

@@ -24,7 +24,7 @@ class Rows:
 
     Attributes:
         alive: Whether each row's life lasts.
-        numbers: The number of each row's life, in ascending order.
+        birth_numbers: The number of each row's life, in the order of births: they ascend.
         lines: The arrays of each column as lines: one, or two if it holds pairs.
         masks, floats, pairs: Scratch arrays of the same length.
     """
@@ -35,8 +35,8 @@ class Rows:
         self._arrays: dict[str, Array] = {}
         self._views: dict[str, Array] = {}
         self._viewed_to = 0
-        self._places: Sequence[Array] = ()
-        self._placed_at = -1, -1
+        self._windows: Sequence[Array] = ()
+        self._windowed = -1, -1  # the first and the end of these
         self._allocate(room)
 
     @property
@@ -49,18 +49,18 @@ class Rows:
         if self._viewed_to != self.end:
             self._views.clear()
             self._viewed_to = self.end
-        found = self._views.get(name)
-        if found is None:
-            found = self._views[name] = self._arrays[name].T[self.first : self.end]
-        return found
+        view = self._views.get(name)
+        if view is None:
+            view = self._views[name] = self._arrays[name].T[self.first : self.end]
+        return view
 
-    def places(self) -> Sequence[Array]:
+    def windows(self) -> Sequence[Array]:
         """Return the two lines of positions in use, and two scratch masks of that length."""
-        found = self._places
-        if self._placed_at != (self.first, self.end):
-            self._placed_at = self.first, self.end
-            found = self._places = [*map(self.window, (*self.lines["position"], *self.masks))]
-        return found
+        windows = self._windows
+        if self._windowed != (self.first, self.end):
+            self._windowed = self.first, self.end
+            windows = self._windows = [*map(self.window, (*self.lines["position"], *self.masks))]
+        return windows
 
     def window(self, line: Array) -> Array:
         """Return the rows in use of a line, or of any array of that length."""
@@ -72,7 +72,7 @@ class Rows:
             self._allocate(capacity)
 
     def append(self, values: Mapping[str, Array], count: int, number: int) -> bool:
-        """Add `count` rows, whose lives have numbers from `number` on.
+        """Add `count` rows, whose lives have birth numbers from `number` on.
 
         Returns:
             Whether the arrays had to grow.
@@ -80,15 +80,15 @@ class Rows:
         has_grown = False
         if self.end + count > self.capacity:
             # The values may be views of rows that are about to move.
-            values = {name: given.copy() for name, given in values.items()}
+            values = {name: array.copy() for name, array in values.items()}
             has_grown = self._make_room(count)
         start, end = self.end, self.end + count
         try:
-            for name, given in values.items():
-                self._arrays[name].T[start:end] = given
-            self.numbers[start:end] = np.arange(number, number + count)
+            for name, array in values.items():
+                self._arrays[name].T[start:end] = array
+            self.birth_numbers[start:end] = np.arange(number, number + count)
         except BaseException:  # Ctrl-C, or no memory for a copy
-            self.blank(start, end)
+            self.fill_defaults(start, end)
             raise
         self.end = end
         return has_grown
@@ -96,26 +96,26 @@ class Rows:
     def _allocate(self, capacity: int) -> None:
         """Take new arrays, and move the rows in use to their beginning."""
         count, former = self.count, self._arrays
-        kinds = {name: each.kind for name, each in self.columns.items()}
-        shapes = {name: ((*kind.shape, capacity), kind.dtype) for name, kind in kinds.items()}
+        types = {name: column.type for name, column in self.columns.items()}
+        shapes = {name: ((*type_.shape, capacity), type_.dtype) for name, type_ in types.items()}
         # The swarm's own columns; those of games never begin with an underscore. The living are
-        # last, as `close_up` reads them until everything else has moved.
+        # last, as `compact` reads them until everything else has moved.
         shapes |= {"_number": ((capacity,), np.int64), "_alive": ((capacity,), np.bool_)}
         self._arrays = {name: np.zeros(*shape) for name, shape in shapes.items()}
         for name, array in former.items():
             self._arrays[name][..., :count] = array[..., self.first : self.end]
         self.first, self.end, self.capacity = 0, count, capacity
-        self.alive, self.numbers = self._arrays["_alive"], self._arrays["_number"]
-        self.numbers_view = self.numbers.data
+        self.alive, self.birth_numbers = self._arrays["_alive"], self._arrays["_number"]
+        self.birth_view = self.birth_numbers.data
         self.masks = np.empty((2, capacity), np.bool_)
         self.floats = np.empty(capacity, np.float32)
         self.pairs = np.empty((capacity, 2), np.float32)
         self.lines = {name: tuple(np.atleast_2d(self._arrays[name])) for name in self.columns}
         self._views.clear()
-        self._placed_at = -1, -1
-        self.blank(count, capacity)
+        self._windowed = -1, -1
+        self.fill_defaults(count, capacity)
 
-    def blank(self, start: int, stop: int) -> None:
+    def fill_defaults(self, start: int, stop: int) -> None:
         """Fill rows that aren't in use with the defaults of a living row."""
         self.alive[start:stop] = True
         for name, column in self.columns.items():
@@ -132,20 +132,20 @@ class Rows:
             array[..., :used] = array[..., self.first : end]
         self.first, self.end = 0, used
         self._views.clear()
-        self.blank(used, end)
+        self.fill_defaults(used, end)
         return False
 
-    def close_up(self, keep: Array, kept: int) -> None:
-        """Keep the `kept` rows of a mask, and close the gaps between them."""
-        lead = int(keep.argmax()) if kept else len(keep)
+    def compact(self, keep: Array, num_kept: int) -> None:
+        """Keep the `num_kept` rows of a mask, and close the gaps between them."""
+        lead = int(keep.argmax()) if num_kept else len(keep)
         self.first += lead
         self._views.clear()
-        if self.count == kept:  # only the oldest go, so nothing moves
+        if self.count == num_kept:  # only the oldest go, so nothing moves
             return
         gap = lead + int(keep[lead:].argmin())
         start, end = self.first + gap - lead, self.end
-        self.end = self.first + kept
+        self.end = self.first + num_kept
         for array in self._arrays.values():
             for line in np.atleast_2d(array):
                 line[start : self.end] = line[start:end][keep[gap:]]
-        self.blank(self.end, end)
+        self.fill_defaults(self.end, end)

@@ -28,7 +28,7 @@ from poolkit.core.settings import (
 from poolkit.core.statistics import Counts, Ledger, PoolReport, PoolStats
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.swarms.columns import Column, check_names, declared
-from poolkit.swarms.pictures import num_bytes, pictures_of
+from poolkit.swarms.renderers import num_bytes, renderer_for
 from poolkit.swarms.rows import Rows
 from poolkit.swarms.targets import box_of
 
@@ -52,9 +52,9 @@ _log = logging.getLogger("poolkit")
 
 _FAR = 1e30  # values beyond it are checked in full
 _WHOLE = {int, np.int64, np.int32}  # types of a row number, as numpy's arrays give them
-# Types that a single spawn takes without a full check, by the kind of column.
-_PLAIN = {"float": {float, int, np.float64, np.float32}, "int": {int, np.int64}, "bool": {bool}}
-_ROOM = 262_144  # rows that there is room for at first, unless the limit is lower
+# Types of values that a single spawn takes without a full check, by the type of column.
+_SCALARS = {"float": {float, int, np.float64, np.float32}, "int": {int, np.int64}, "bool": {bool}}
+_INITIAL_CAPACITY = 262_144  # rows that there is room for at first, unless the limit is lower
 _WORTH_A_WARNING = 5.0  # seconds without an update
 _ATTEMPTS = 100  # to make room, while hooks take it again
 _ROUNDING = 1e-5  # the part of a lifetime by which a sum of frame times in 32 bits may be short
@@ -106,8 +106,8 @@ class Swarm(SwarmBase):
         columns, taken = dict(Swarm._columns), {*dir(Swarm), "name", "settings", "system"}
         for base in reversed(cls.__mro__):
             if issubclass(base, Swarm) and base is not cls:
-                known, members = base._columns.items(), vars(base)
-                columns |= {name: column for name, column in known if members.get(name) is column}
+                members = vars(base)
+                columns |= {n: c for n, c in base._columns.items() if members.get(n) is c}
             elif base not in Swarm.__mro__:  # the class itself, or a mixin
                 columns |= declared(base, columns, taken)
         for name, column in columns.items():
@@ -162,15 +162,18 @@ class Swarm(SwarmBase):
         self.system = system
         self._lifetime = None if lifetime is None else lifetime * (1 - _ROUNDING)
         self._area = None if area is None else _box_of_area(area)
-        self._pictures = pictures_of(images, colors, lifetime)
+        self._renderer = renderer_for(images, colors, lifetime)
         most = self.settings.limit
-        self._rows = Rows(self._columns, min(_ROOM, 256 if most is None else 2 * most + 16))
+        # Twice the limit, so that the window over the living can slide that far before rows move;
+        # 16 more, for what begins in a frame before the ended give up their rows.
+        capacity = 256 if most is None else 2 * most + 16
+        self._rows = Rows(self._columns, min(_INITIAL_CAPACITY, capacity))
         self._context = context_of(system)
         self._budget = budget
         if budget is not None:
             budget._add_swarm(self, self._context)
         self._writers: dict[tuple[str, ...], list[Any]] = {}
-        self._next_number = self._num_ended = self._num_former = 0
+        self._next_birth = self._num_ended = self._num_former = 0
         self._num_despawned = self._most_used = 0
         self._is_busy = False
         self._waits_since: float | None = 0.0  # for the first update
@@ -186,7 +189,7 @@ class Swarm(SwarmBase):
             raise TypeError(message)
         if isinstance(overflow, RecycleLowest):
             column = isinstance(overflow.key, str) and self._columns.get(overflow.key)
-            if not column or column.kind.is_pair:
+            if not column or column.type.is_pair:
                 message = f"{overflow!r} must name a column of numbers of {type(self).__name__}"
                 raise TypeError(message)
 
@@ -217,32 +220,32 @@ class Swarm(SwarmBase):
                 xs, ys = self._places
                 xs[row] = x
                 ys[row] = y
-                for (line, other, plain), value in zip(writers, columns.values()):  # noqa: B905
+                for (line, other, scalars), value in zip(writers, columns.values()):  # noqa: B905
                     if other is not None:
                         x, y = value  # type: ignore[misc]  # else it raises
                         if not (-_FAR < x < _FAR and -_FAR < y < _FAR):
                             break
                         line[row] = x
                         other[row] = y
-                    elif value.__class__ in plain and -_FAR < value < _FAR:  # type: ignore[operator]
+                    elif value.__class__ in scalars and -_FAR < value < _FAR:  # type: ignore[operator]
                         line[row] = value
                     else:
                         break
                 else:
                     # Only now, when everything is written, may the row be used and another end.
-                    if row < self._bound or self._ends_oldest():
-                        number = rows.numbers[row] = self._next_number
-                        self._next_number = number + 1
+                    if row < self._fast_limit or self._ends_oldest():
+                        number = rows.birth_numbers[row] = self._next_birth
+                        self._next_birth = number + 1
                         rows.end = row + 1
                         return SwarmHandle(self, number)
         except (IndexError, KeyError, TypeError, ValueError, OverflowError):
             pass  # there is no row left, or `spawn_many` says what is wrong
         except BaseException:  # Ctrl-C, or a value's own
-            rows.blank(rows.end, rows.end + 1)
+            rows.fill_defaults(rows.end, rows.end + 1)
             raise
-        rows.blank(row, row + 1)
+        rows.fill_defaults(row, row + 1)
         self.spawn_many(1, position=position, **columns)
-        return SwarmHandle(self, int(rows.numbers[rows.end - 1]))
+        return SwarmHandle(self, int(rows.birth_numbers[rows.end - 1]))
 
     def try_spawn(self, position: Pair | Array, **columns: Value) -> Handle[int] | None:
         """Begin a life as `spawn` does, or return `None` where the policy refuses."""
@@ -267,89 +270,95 @@ class Swarm(SwarmBase):
         """
         count = checked_count(count, "count")  # of numpy's bytes a sum would overflow
         columns["position"] = position
-        check_names(type(self).__name__, self._columns, columns)
-        known = self._columns
-        checked = {name: known[name].checked(value, count) for name, value in columns.items()}
+        declared_columns = self._columns
+        check_names(type(self).__name__, declared_columns, columns)
+        checked = {n: declared_columns[n].checked(value, count) for n, value in columns.items()}
         if self._context.closed:
             message = (
                 f"can't spawn {self.name}: its pooling system was disposed of; "
                 "use another PoolingSystem()"
             )
             raise PoolError(message)
-        self._make_way(count)
+        self._ensure_room(count)
         rows = self._rows
-        if rows.append(checked, count, self._take_numbers(count)):
+        if rows.append(checked, count, self._next_births(count)):
             self._writers.clear()
             self._expect_update()
         if self._budget is not None:
             self._budget._lease_room()  # pools may begin so many fewer
-        self._retune()
+        self._update_fast_path()
         if count == 1:
             del columns["position"]
             self._writers[tuple(columns)] = [
-                (*(*rows.lines[name], None)[:2], _PLAIN.get(known[name].kind.name))
+                (*(*rows.lines[name], None)[:2], _SCALARS.get(declared_columns[name].type.name))
                 for name in columns
             ]
         return range(rows.count - count, rows.count)
 
-    def _take_numbers(self, count: int) -> int:
-        """Return the first of `count` new numbers of lives, which rise in the order of births."""
+    def _next_births(self, count: int) -> int:
+        """Return the first of `count` new birth numbers, which ascend."""
         if self._budget is not None:
             return self._budget._next_births(count)
-        number = self._next_number
-        self._next_number = number + count
+        number = self._next_birth
+        self._next_birth = number + count
         return number
 
-    def _retune(self) -> None:
-        """Work out up to which row a single spawn needs no check."""
+    def _update_fast_path(self) -> None:
+        """Work out up to which row a single spawn needs no check of limits."""
         rows, limit = self._rows, self.settings.limit
         self._places = rows.lines["position"]
         if self._budget is not None or self._context.closed:
-            self._bound = 0
+            self._fast_limit = 0
         elif limit is None or isinstance(self.settings.overflow, Exceed):
-            self._bound = rows.capacity
+            self._fast_limit = rows.capacity
         else:
-            self._bound = min(rows.capacity, rows.first + self._num_ended + limit)
+            self._fast_limit = min(rows.capacity, rows.first + self._num_ended + limit)
 
     def _ends_oldest(self) -> bool:
         """End the oldest life for a new one, if the policy is as simple as that."""
-        if type(self.settings.overflow) is not RecycleOldest or not self._bound or not len(self):
+        if (
+            type(self.settings.overflow) is not RecycleOldest
+            or not self._fast_limit
+            or not len(self)
+        ):
             return False
         self._recycle(1)
         return True
 
     # -- room ---------------------------------------------------------------------------------
 
-    def _make_way(self, count: int) -> None:
+    def _ensure_room(self, count: int) -> None:
         """End lives until `count` more may begin, or none if there is no room for all."""
-        limit, policy, others = self.settings.limit, self.settings.overflow, self._budget
-        # Beyond a limit that was lowered, one ends for each that begins.
-        own = 0 if limit is None else max(0, count - max(0, limit - len(self)))
-        shared = 0 if others is None else max(0, count - own - max(0, others._num_free))
-        if not (own or shared) or isinstance(policy, Exceed):
+        limit, policy, budget = self.settings.limit, self.settings.overflow, self._budget
+        # How many must end, of this swarm and of all that share the budget. Beyond a limit that was
+        # lowered, one ends for each that begins.
+        num_here = 0 if limit is None else max(0, count - max(0, limit - len(self)))
+        num_shared = 0 if budget is None else max(0, count - num_here - max(0, budget._num_free))
+        if not (num_here or num_shared) or isinstance(policy, Exceed):
             return
         if isinstance(policy, RecycleLowest):  # only its own lives have the column
-            own, shared = own + shared, 0
-        is_short = others is not None and shared and own + shared > others._num_reclaimable
-        if isinstance(policy, Refuse) or own > len(self) or is_short:
+            num_here, num_shared = num_here + num_shared, 0
+        is_short = budget and num_shared and num_here + num_shared > budget._num_reclaimable
+        if isinstance(policy, Refuse) or num_here > len(self) or is_short:
             self._ledger.totals.refused += 1
-            where = f"the limit of its {others!r}" if shared else f"its limit of {limit}"
+            where = f"the limit of its {budget!r}" if num_shared else f"its limit of {limit}"
             message = (
                 f"{self.name} is at {where}, and {policy!r} makes no room for {count}: raise the "
                 "limit, despawn some, or use try_spawn, which returns None instead"
             )
             raise PoolExhaustedError(message)
-        if own:
-            self._recycle(own)
-        if others is not None and shared:
-            before = len(self)
-            num_allowed = others._count - shared
+        if num_here:
+            self._recycle(num_here)
+        if budget is not None and num_shared:
+            count_before = len(self)
+            num_allowed = budget._count - num_shared
             for _ in range(_ATTEMPTS):  # hooks of those that end may spawn in their places
-                others._end_oldest(others._count - num_allowed)
-                if others._count <= num_allowed:
+                budget._end_oldest(budget._count - num_allowed)
+                if budget._count <= num_allowed:
                     break
-            if limit is not None and (over := len(self) - max(limit - count, before)) > 0:
-                self._recycle(over)
+            # These hooks may have spawned here.
+            if limit is not None and (excess := len(self) - max(limit - count, count_before)) > 0:
+                self._recycle(excess)
 
     def _recycle(self, count: int) -> None:
         """End `count` lives that the policy chooses; there are as many."""
@@ -360,7 +369,7 @@ class Swarm(SwarmBase):
             chosen = alive.argmax() if count == 1 else alive.nonzero()[0][:count]
         alive[chosen] = False
         self._ledger.totals.recycled += count
-        self._note_ended(count)
+        self._count_ended(count)
 
     def _lowest(self, count: int) -> Array:
         """Return the `count` rows of the lowest priority, the oldest among equals."""
@@ -370,12 +379,12 @@ class Swarm(SwarmBase):
         if (values != values).any():  # noqa: PLR0124 - only "not a number" differs
             message = f"the {column} of a life of {self.name} is NaN, which is no priority"
             raise PoolError(message)
-        bar = np.partition(values, count - 1)[count - 1]
-        chosen = values < bar
-        equal = (values == bar).nonzero()[0]
-        chosen[equal[: count - np.count_nonzero(chosen)]] = True
-        found: Array = living[chosen]
-        return found
+        highest = np.partition(values, count - 1)[count - 1]  # of those that end
+        are_chosen = values < highest
+        ties = (values == highest).nonzero()[0]
+        are_chosen[ties[: count - np.count_nonzero(are_chosen)]] = True
+        chosen: Array = living[are_chosen]
+        return chosen
 
     # -- lives end ----------------------------------------------------------------------------
 
@@ -394,14 +403,14 @@ class Swarm(SwarmBase):
         alive = self._rows.window(self._rows.alive)
         if rows.__class__ in _WHOLE:
             row = self._checked_row(rows)
-            ended = int(alive[row])
-            if ended:
-                self._note_ended(1)
+            num_ended = int(alive[row])
+            if num_ended:
+                self._count_ended(1)
                 alive[row] = False
-            return ended
+            return num_ended
         chosen = np.asarray(rows)
-        kind = chosen.dtype.kind
-        if chosen.size and not (kind in "iu" or (kind == "b" and chosen.ndim)):
+        is_mask = chosen.dtype.kind == "b" and chosen.ndim
+        if chosen.size and not (is_mask or chosen.dtype.kind in "iu"):
             message = f"despawn() takes rows of {self.name}, or a mask of them, not {rows!r}"
             raise TypeError(message)
         if chosen.dtype == bool:
@@ -440,15 +449,15 @@ class Swarm(SwarmBase):
 
     def _recount(self) -> int:
         """Count the living; return how many have ended since the last count."""
-        ended = len(self) - int(np.count_nonzero(self._rows.window(self._rows.alive)))
-        self._note_ended(ended)
-        return ended
+        num_ended = len(self) - int(np.count_nonzero(self._rows.window(self._rows.alive)))
+        self._count_ended(num_ended)
+        return num_ended
 
-    def _note_ended(self, count: int) -> None:
-        self._note_peak()
+    def _count_ended(self, count: int) -> None:
+        self._update_peaks()
         self._num_ended += count
         self._num_despawned += count
-        self._retune()
+        self._update_fast_path()
 
     # -- frames -------------------------------------------------------------------------------
 
@@ -478,31 +487,32 @@ class Swarm(SwarmBase):
         if self._lifetime is not None:
             alive &= np.less(age, self._lifetime, out=rows.window(rows.masks[0]))
         if self._area is not None:
-            alive &= self._pictures.extents.inside(rows, self._area)
+            alive &= self._renderer.extents.inside(rows, self._area)
         self._recount()
         if self._num_ended:
-            self._close_up()
+            self._compact()
         self._ledger.sample(self._counts)
 
-    def _close_up(self) -> None:
+    def _compact(self) -> None:
         """Call `ended`, and give up the rows of what has ended."""
-        rows, gone, keep = self._rows, self._num_ended, self._rows.window(self._rows.alive)
+        rows, num_ended, keep = self._rows, self._num_ended, self._rows.window(self._rows.alive)
         try:
             if type(self).ended is not Swarm.ended:
-                keep = keep.copy()  # what ends inside `ended` is told next time
-                told = (~keep & (rows.window(rows.numbers) >= self._untold)).nonzero()[0]
-                told.flags.writeable = False
+                keep = keep.copy()  # what ends inside `ended` is reported next time
+                are_unreported = rows.window(rows.birth_numbers) >= self._first_unreported
+                unreported = (~keep & are_unreported).nonzero()[0]
+                unreported.flags.writeable = False
                 self._is_busy = True
-                if len(told):
-                    self.ended(told)
+                if len(unreported):
+                    self.ended(unreported)
         finally:
             self._is_busy = False
-            self._note_peak()
-            living, begun = len(self), rows.count - len(keep)
-            keep = np.append(keep, np.ones(begun, np.bool_)) if begun else keep
-            rows.close_up(keep, rows.count - gone)
-            self._num_ended, self._num_former = rows.count - living, 0
-            self._retune()
+            self._update_peaks()
+            num_living, num_begun = len(self), rows.count - len(keep)  # they began inside `ended`
+            keep = np.append(keep, np.ones(num_begun, np.bool_)) if num_begun else keep
+            rows.compact(keep, rows.count - num_ended)
+            self._num_ended, self._num_former = rows.count - num_living, 0
+            self._update_fast_path()
 
     @overload
     def hits(self, target: pygame.sprite.AbstractGroup[_SpriteT]) -> list[tuple[int, _SpriteT]]: ...
@@ -530,7 +540,7 @@ class Swarm(SwarmBase):
         if box is None:
             return np.empty(0, np.intp)
         are_some_over = self._num_ended > 0
-        return self._pictures.extents.hit(self._rows, box, are_some_over=are_some_over)
+        return self._renderer.extents.hit(self._rows, box, are_some_over=are_some_over)
 
     def draw(
         self,
@@ -554,7 +564,7 @@ class Swarm(SwarmBase):
         if self._waits_since is not None:
             self._expect_update()
         shift = (0, 0) if offset is None else offset
-        self._pictures.draw(self._rows, surface, shift, special_flags)
+        self._renderer.draw(self._rows, surface, shift, special_flags)
 
     def _expect_update(self) -> None:
         """Log once that lives wait for an update that was never called."""
@@ -588,7 +598,9 @@ class Swarm(SwarmBase):
         Raises:
             IndexError: There is no such row.
         """
-        return SwarmHandle(self, int(self._rows.window(self._rows.numbers)[self._checked_row(row)]))
+        return SwarmHandle(
+            self, int(self._rows.window(self._rows.birth_numbers)[self._checked_row(row)])
+        )
 
     @property
     def stats(self) -> PoolStats:
@@ -615,12 +627,12 @@ class Swarm(SwarmBase):
 
     @property
     def _counts(self) -> Counts:
-        self._note_peak()
+        self._update_peaks()
         used = self._rows.count - self._num_former
         return Counts(self._most_used, len(self), self._most_used - used)
 
-    def _note_peak(self) -> None:
-        """Update the highest numbers: called before numbers sink, and when somebody asks."""
+    def _update_peaks(self) -> None:
+        """Update the peaks: called before counts sink, and when somebody asks."""
         count, ledger = self._rows.count, self._ledger
         ledger.peak = max(ledger.peak, count - self._num_ended)
         self._most_used = max(self._most_used, count - self._num_former)
@@ -630,8 +642,8 @@ class Swarm(SwarmBase):
         self._ledger = Ledger(self._context.clock)
         self._num_ended = self._num_former = self._rows.count
         self._most_used = self._num_despawned = 0
-        self._untold = self._take_numbers(0)
-        self._retune()
+        self._first_unreported = self._next_births(0)
+        self._update_fast_path()
 
     def _end_scene(self) -> None:
         """End all lives; their rows stay until the next update, as in any other case."""
@@ -643,38 +655,38 @@ class Swarm(SwarmBase):
             self.name,
             self.stats,
             idle_share=self._ledger.idle_share,
-            surface_bytes=num_bytes(self._pictures.surfaces),
+            surface_bytes=num_bytes(self._renderer.surfaces),
             limit=self.settings.limit,
             most_used=self._most_used,
         )
 
     def _image(self) -> Any:
-        return self._pictures.surfaces[0]
+        return self._renderer.surfaces[0]
 
     def _reserve(self, count: int) -> None:
         self._rows.reserve(2 * count)
         self._writers.clear()
-        self._retune()
+        self._update_fast_path()
 
     def _oldest(self) -> int | None:
         living = self._rows.window(self._rows.alive)
         row = int(living.argmax()) if len(living) else 0
-        return int(self._rows.window(self._rows.numbers)[row]) if len(self) else None
+        return int(self._rows.window(self._rows.birth_numbers)[row]) if len(self) else None
 
     def _end_oldest(self, count: int, before: float) -> int:
         rows = self._rows
-        older = rows.window(rows.numbers) < before
-        found = (older & rows.window(rows.alive)).nonzero()[0][:count]
-        rows.window(rows.alive)[found] = False
-        self._ledger.totals.recycled += len(found)
-        self._note_ended(len(found))
-        return len(found)
+        older = rows.window(rows.birth_numbers) < before  # than the oldest life of all others
+        chosen = (older & rows.window(rows.alive)).nonzero()[0][:count]
+        rows.window(rows.alive)[chosen] = False
+        self._ledger.totals.recycled += len(chosen)
+        self._count_ended(len(chosen))
+        return len(chosen)
 
     def _row_of(self, number: int) -> int | None:
         """Return the row of the life with that number, if it lasts."""
         rows = self._rows
-        row = bisect_left(rows.numbers_view, number, rows.first, rows.end)
-        is_there = row < rows.end and rows.numbers[row] == number and rows.alive[row]
+        row = bisect_left(rows.birth_view, number, rows.first, rows.end)
+        is_there = row < rows.end and rows.birth_numbers[row] == number and rows.alive[row]
         return row - rows.first if is_there else None
 
 

@@ -59,7 +59,7 @@ class Extents:
 
     def overlap(self, rows: Rows, box: Box) -> Array:
         """Return a mask of the rows that overlap a box if all have the largest image: scratch."""
-        x, y, inside, other = rows.places()
+        x, y, inside, other = rows.windows()
         left, right, top, bottom, lower, upper, _ = box
         width, height = self.largest
         edge = _EDGE
@@ -133,7 +133,7 @@ def _point_or_circle(target: Any) -> Box | None:
             box = Box(x, x, y, y, np.greater, np.less_equal)
     except (TypeError, ValueError):
         return None
-    if not all(-_FAR < each < _FAR for each in box[:4]) or box.right < box.left:
+    if not all(-_FAR < edge < _FAR for edge in box[:4]) or box.right < box.left:
         message = f"a point or circle must be finite, and a radius 0 or more, not {target!r}"
         raise ValueError(message)
     return box

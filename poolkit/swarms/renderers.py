@@ -1,4 +1,4 @@
-"""What the lives of a swarm look like: images, or dots written into the pixels of a surface."""
+"""Draw the lives of a swarm: as images, or as dots written into the pixels of a surface."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from poolkit.swarms.columns import Array
     from poolkit.swarms.rows import Rows
 
-Pictures: TypeAlias = "Images | Dots"
+Renderer: TypeAlias = "Images | Dots"
 _pairs_in = struct.Struct("2f").iter_unpack
 _LARGEST_DOT = 3
 _OPAQUE = 255
 
 
-def pictures_of(images: Any, colors: Any, lifetime: float | None) -> Pictures:
+def renderer_for(images: Any, colors: Any, lifetime: float | None) -> Renderer:
     """Return what a swarm draws: images, or dots if the first of `images` is a size.
 
     Raises:
@@ -33,11 +33,11 @@ def pictures_of(images: Any, colors: Any, lifetime: float | None) -> Pictures:
     """
     if isinstance(images, pygame.Surface):
         images = [images]
-    size, *own = images if isinstance(images, Sequence) and images else [images]
+    size, *others = images if isinstance(images, Sequence) and images else [images]
     if isinstance(size, int) and not isinstance(size, bool):
-        return _dots_of(size, own or ["white"], colors, lifetime, is_colored=bool(own))
-    surfaces = [size, *own]
-    if not all(isinstance(each, pygame.Surface) for each in surfaces):
+        return _dots_of(size, others, colors, lifetime)
+    surfaces = [size, *others]
+    if not all(isinstance(surface, pygame.Surface) for surface in surfaces):
         message = (
             "images are a surface, several, or a size in pixels and colors for dots, as in "
             f"(2, 'gold'); not {images!r}"
@@ -49,37 +49,38 @@ def pictures_of(images: Any, colors: Any, lifetime: float | None) -> Pictures:
     return Images(surfaces)
 
 
-def _dots_of(size: int, own: Any, colors: Any, lifetime: float | None, *, is_colored: bool) -> Dots:
+def _dots_of(size: int, fixed_colors: Any, colors: Any, lifetime: float | None) -> Dots:
     if not 1 <= size <= _LARGEST_DOT:
         message = f"dots are 1 to {_LARGEST_DOT} pixels wide, not {size}: make an image instead"
         raise ValueError(message)
     if colors is None:
-        colors, lifetime = own[0] if len(own) == 1 else own, None
+        colors = fixed_colors[0] if len(fixed_colors) == 1 else fixed_colors or "white"
+        lifetime = None
     elif lifetime is None:
         message = "colors= follows the age of a life: give a lifetime, or dots of (size, color)"
         raise ValueError(message)
-    elif is_colored:
+    elif fixed_colors:
         message = "give dots their colors as (size, colors), or along their age by colors="
         raise TypeError(message)
-    found = [pygame.Color(each) for each in ([colors] if _is_color(colors) else colors)]
-    if not found:
+    parsed = [pygame.Color(color) for color in ([colors] if _is_color(colors) else colors)]
+    if not parsed:
         message = f"dots have a color or several, as in ({size}, 'gold')"
         raise ValueError(message)
-    return Dots(size, found, lifetime)
+    return Dots(size, parsed, lifetime)
 
 
 def _is_color(value: Any) -> bool:
-    is_channels = isinstance(value, Sequence) and all(isinstance(each, int) for each in value)
+    is_channels = isinstance(value, Sequence) and all(isinstance(channel, int) for channel in value)
     return isinstance(value, str | int | pygame.Color) or (is_channels and len(value) > 0)
 
 
 def num_bytes(surfaces: Iterable[pygame.Surface]) -> int:
     """Return the bytes of the pixels that surfaces show, each sheet counted once."""
-    sheets = {id(each.get_abs_parent()): each.get_abs_parent() for each in surfaces}
-    return sum(each.get_pitch() * each.get_height() for each in sheets.values())
+    sheets = {id(sheet): sheet for sheet in (surface.get_abs_parent() for surface in surfaces)}
+    return sum(sheet.get_pitch() * sheet.get_height() for sheet in sheets.values())
 
 
-def _frames(rows: Rows, count: int) -> Array | None:
+def _checked_frames(rows: Rows, count: int) -> Array | None:
     """Return the column `frame`, or `None` if there is one picture only.
 
     Raises:
@@ -87,11 +88,11 @@ def _frames(rows: Rows, count: int) -> Array | None:
     """
     if count == 1:
         return None
-    which = rows.window(*rows.lines["frame"])
-    if len(which) and not (which.min() >= 0 and which.max() < count):
-        message = f"a frame is one of 0 to {count - 1}, not {which.min()} to {which.max()}"
+    frames = rows.window(*rows.lines["frame"])
+    if len(frames) and not (frames.min() >= 0 and frames.max() < count):
+        message = f"a frame is one of 0 to {count - 1}, not {frames.min()} to {frames.max()}"
         raise IndexError(message)
-    return which
+    return frames
 
 
 class Images:
@@ -101,13 +102,13 @@ class Images:
         self, surfaces: Sequence[pygame.Surface], sizes: Sequence[tuple[int, int]] = ()
     ) -> None:
         self.surfaces = surfaces
-        self.extents = Extents(sizes or [each.get_size() for each in surfaces])
+        self.extents = Extents(sizes or [surface.get_size() for surface in surfaces])
 
     def draw(
         self, rows: Rows, surface: pygame.Surface, offset: tuple[float, float], flags: int
     ) -> None:
         """Draw the living in the order of their births."""
-        self.blit(rows, surface, offset, flags, _frames(rows, len(self.surfaces)))
+        self.blit(rows, surface, offset, flags, _checked_frames(rows, len(self.surfaces)))
 
     def blit(
         self,
@@ -115,25 +116,25 @@ class Images:
         surface: pygame.Surface,
         offset: tuple[float, float],
         flags: int,
-        which: Array | None,
+        frames: Array | None,
     ) -> None:
         """Draw an image for each living row that may be seen, without an object that lasts."""
         corners = rows.window(rows.pairs)
         for axis, centers in enumerate(map(rows.window, rows.lines["position"])):
             half: Any = self.extents.largest[axis]
-            if which is not None and not self.extents.is_uniform:
+            if frames is not None and not self.extents.is_uniform:
                 half = self.extents.halves[axis].take(
-                    which, out=rows.window(rows.floats), mode="clip"
+                    frames, out=rows.window(rows.floats), mode="clip"
                 )
             np.subtract(centers, half, out=corners[:, axis])
         corners += offset
         seen = self._may_be_seen(rows, surface, offset)
         if not seen.all():
             corners = corners[seen]
-            which = None if which is None else which[seen]
+            frames = None if frames is None else frames[seen]
         shown: Iterable[pygame.Surface] = repeat(self.surfaces[0])
-        if which is not None:
-            shown = map(self.surfaces.__getitem__, which.tolist())
+        if frames is not None:
+            shown = map(self.surfaces.__getitem__, frames.tolist())
         surface.fblits(zip(shown, _pairs_in(corners.data), strict=False), flags)
 
     def _may_be_seen(
@@ -169,15 +170,15 @@ class Dots:
     ) -> None:
         """Draw the living in the order of their births."""
         if flags or not self._is_opaque:  # the result depends on what is there: that needs a blit
-            self._images.blit(rows, surface, offset, flags, self._which(rows))
+            self._images.blit(rows, surface, offset, flags, self._color_indices(rows))
         else:
             self._write(rows, surface, [part - self.size // 2 for part in offset])
 
-    def _which(self, rows: Rows) -> Array | None:
+    def _color_indices(self, rows: Rows) -> Array | None:
         """Return the color of each row, or `None` if there is one only."""
         count = len(self.colors)
         if count == 1 or self.lifetime is None:
-            return _frames(rows, count)
+            return _checked_frames(rows, count)
         age = rows.window(*rows.lines["age"])
         return np.fmin(np.fmax(age * (count / self.lifetime), 0), count - 1).astype(np.intp)
 
@@ -188,33 +189,33 @@ class Dots:
             return
         if self._integers.shape[1] < rows.capacity:
             self._integers = np.empty((2, rows.capacity), np.int32)
-        seen, other = (rows.window(each) for each in rows.masks)
-        left, top = (rows.window(each) for each in self._integers)
-        for axis, (found, mask) in enumerate(((left, seen), (top, other))):
-            places = rows.window(rows.lines["position"][axis])
+        seen, other = map(rows.window, rows.masks)
+        left, top = map(rows.window, self._integers)
+        for axis, (pixels, mask) in enumerate(((left, seen), (top, other))):
+            centers = rows.window(rows.lines["position"][axis])
             if shift[axis]:
-                places = np.add(places, shift[axis], out=rows.window(rows.floats))
+                centers = np.add(centers, shift[axis], out=rows.window(rows.floats))
             with np.errstate(invalid="ignore"):  # NaN, and what is too large, isn't seen anywhere
-                np.copyto(found, places, casting="unsafe")
-            np.subtract(found, clip.topleft[axis] - size + 1, out=found)
+                np.copyto(pixels, centers, casting="unsafe")
+            np.subtract(pixels, clip.topleft[axis] - size + 1, out=pixels)
             # Without a sign numbers below 0 are very large: one comparison checks both ends.
-            np.less(found.view(np.uint32), clip.size[axis] + size - 1, out=mask)
+            np.less(pixels.view(np.uint32), clip.size[axis] + size - 1, out=mask)
         np.logical_and(seen, other, out=seen)
         if not rows.window(rows.alive).all():
             seen &= rows.window(rows.alive)
-        which = self._which(rows)
+        frames = self._color_indices(rows)
         if not seen.all():
             left, top = left[seen], top[seen]
-            which = None if which is None else which[seen]
-        _put(surface, clip, (left, top), size, which, self.colors)
+            frames = None if frames is None else frames[seen]
+        _write_dots(surface, clip, (left, top), size, frames, self.colors)
 
 
-def _put(
+def _write_dots(
     surface: pygame.Surface,
     clip: pygame.Rect,
     corner: tuple[Array, Array],
     size: int,
-    which: Array | None,
+    frames: Array | None,
     colors: Sequence[pygame.Color],
 ) -> None:
     """Write dots; `corner` counts from where a dot is just seen at the top left of `clip`."""
@@ -227,9 +228,9 @@ def _put(
     if depth == 3:  # noqa: PLR2004 - bytes a pixel, for which numpy has no type
         pixels = pygame.surfarray.pixels3d(surface)[clip.left :, clip.top :]
         shades: Any = np.array([color[:3] for color in colors], np.uint8)
-        shade = shades[0] if which is None else shades[which]
+        shade = shades[0] if frames is None else shades[frames]
         at = np.stack(columns * size), np.repeat(lines, size, axis=0)
-        pixels[at[0].T, at[1].T] = shade if which is None else shade[:, None]
+        pixels[at[0].T, at[1].T] = shade if frames is None else shade[:, None]
         return
     pixels = pygame.surfarray.pixels2d(surface)
     width, height = surface.get_size()
@@ -238,15 +239,15 @@ def _put(
     flat = flat[clip.top * pitch + clip.left :]
     shades = np.array([surface.map_rgb(color) for color in colors]).astype(pixels.dtype)
     if size == 1:
-        at_once = ys.astype(np.intp)
-        at_once *= pitch
-        at_once += xs
-        flat[at_once] = shades[0] if which is None else shades[which]
+        spots = ys.astype(np.intp)
+        spots *= pitch
+        spots += xs
+        flat[spots] = shades[0] if frames is None else shades[frames]
         return
     spots = np.empty((len(xs), size * size), np.intp)
-    for number, line in enumerate(lines):
+    for row, line in enumerate(lines):
         start = line.astype(np.intp)
         start *= pitch
         for place, column in enumerate(columns):
-            np.add(start, column, out=spots[:, number * size + place])
-    flat[spots] = shades[0] if which is None else shades[which][:, None]
+            np.add(start, column, out=spots[:, row * size + place])
+    flat[spots] = shades[0] if frames is None else shades[frames][:, None]
