@@ -217,10 +217,9 @@ def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
         lines.append(f"c{index}.{name} = {value}")
     for turn, hook in enumerate(plan.spawned):
         call = f"{_called(hook, turn, 'spawned')}{', '.join(plan.arguments_of(hook, names))})"
-        begin = [f"record.started = {hook.place + 1}", call]
-        if turn:
-            lines += ["if record.state is not SPAWNING:", "    return"]
-        lines += _unless_removed(plan.spawned, turn, begin)
+        lines += ["if record.state is not SPAWNING:", "    return"] if turn else []
+        lines.append(f"record.started = {hook.place + 1}")
+        lines += _unless_removed(turn, f"record.restart(components, {hook.place + 1})", [call])
     return _source("spawned(record, components, data, x, y, rotation)", used, lines)
 
 
@@ -232,24 +231,22 @@ def _despawned_source(hooks: tuple[Hook, ...]) -> str:
             argument = ""
         else:
             argument = "reason" if hook.positional[:1] == ("reason",) else "reason=reason"
-        begin = [
+        call = [
             "try:",
             f"    {_called(hook, turn, 'despawned')}{argument})",
             "except BaseException as error:",
             f"    errors = note(errors, error, hooks[{turn}], record)",
         ]
-        lines += _unless_removed(hooks, turn, begin)
+        lines += _unless_removed(turn, f"record.has_component(c{hook.place})", call)
     lines.append("return errors")
     return _source("despawned(record, components, reason)", {hook.place for hook in hooks}, lines)
 
 
-def _unless_removed(hooks: tuple[Hook, ...], turn: int, lines: list[str]) -> list[str]:
-    """Return lines that run unless a hook of another component has removed this one."""
-    index = hooks[turn].place
-    if not turn or hooks[turn - 1].place == index:
+def _unless_removed(turn: int, test: str, lines: list[str]) -> list[str]:
+    """Return lines that run unless a hook before them has removed their component."""
+    if not turn:
         return lines
-    test = f"if record.components is components or record.has_component(c{index}):"
-    return [test, *[f"    {line}" for line in lines]]
+    return [f"if record.components is components or {test}:", *[f"    {line}" for line in lines]]
 
 
 def _called(hook: Hook, turn: int, name: str) -> str:

@@ -233,6 +233,16 @@ class Record(Generic[T]):
         places = zip(self.plan.fields, self.fields, strict=True)
         return {(id(self.components[at.place]), at.name): value for at, value in places}
 
+    def restart(self, components: Components, count: int) -> bool:
+        """Note that `count` of the former `components` have begun, as far as they are left.
+
+        Returns:
+            Whether the last of them is left.
+        """
+        left = [one for one in components[:count] if self.has_component(one)]
+        self.started = len(left)
+        return contains_identical(left, components[count - 1])
+
     def has_component(self, component: object) -> bool:
         """Return whether `component` is still one of its components."""
         return contains_identical(self.components, component)

@@ -229,6 +229,24 @@ def test_what_was_spawned_before_a_component_took_itself_off_is_despawned(
     assert_counts(system)
 
 
+def test_a_life_that_ends_after_a_component_took_itself_off_ends_for_those_that_had_begun(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+
+    def leave(component: Noted) -> None:
+        component.sprite.remove_component(component)
+
+    def end(component: Noted) -> None:
+        component.sprite.kill()
+
+    acts: tuple[dict[str, Any], ...] = ({"spawned": leave}, {"spawned": end}, {})
+    parts = [Noted(log, name, acts=act) for name, act in zip("abc", acts, strict=True)]
+    system.spawn(Prefab(lambda: Host(*parts)))
+    ran = [note for note in log if "spawned" in note]
+    assert ran == ["a.spawned", "a.despawned", "b.spawned", "b.despawned"]
+
+
 @pytest.mark.parametrize("hook", ["despawned", "destroyed"])
 @pytest.mark.parametrize("respawns", [False, True])
 def test_a_component_taken_off_whose_hook_ends_the_life_is_despawned_once(
