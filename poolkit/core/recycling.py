@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from poolkit.core.ending import recycle
 from poolkit.core.errors import PoolError, PoolExhaustedError
@@ -39,15 +39,20 @@ class Recycler:
         protected: Lives that must not end for the one that is about to begin.
     """
 
-    __slots__ = ("_orders", "_overflow", "_pool", "budget", "limit", "protected")
+    __slots__ = ("_orders", "_overflow", "_pool_ref", "budget", "limit", "protected")
 
     def __init__(self, pool: Pool[Any]) -> None:
         self.budget: Budget | None = None
         self.limit: int | None = None
         self.protected: set[Record[Any]] = set()
-        self._pool = pool
+        # Weak, or only the collector would free a pool, its prefab and their closures.
+        self._pool_ref = ref(pool)
         # Of the pools among whose lives the policy has chosen.
         self._orders: WeakKeyDictionary[Pool[Any], LifeOrder] = WeakKeyDictionary()
+
+    @property
+    def _pool(self) -> Pool[Any]:
+        return self._pool_ref()  # type: ignore[return-value]  # only the pool uses its recycler
 
     def use(self, settings: PoolSettings) -> None:
         """Follow new settings: move to another budget, and ask for priorities again."""

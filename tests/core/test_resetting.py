@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import TYPE_CHECKING
 
 import pytest
 
-from poolkit import PooledSprite, PoolError, PoolingSystem, Prefab
+from poolkit import Budget, PooledSprite, PoolError, PoolingSystem, PoolSettings, Prefab
 from recorder import Orc, Recorder, assert_counts, raising
 
 if TYPE_CHECKING:
@@ -160,3 +162,20 @@ def test_a_reset_before_the_first_update_raises_no_alarm(
     system.despawn_after(system.spawn(Orc), 1)
     system.report()  # nothing is to come any more
     assert "update(dt) was never called" in caplog.text
+
+
+@pytest.mark.parametrize("settings", [PoolSettings(), PoolSettings(limit=2, budget=Budget(3))])
+def test_a_prefab_that_nothing_holds_is_freed_with_its_scene_without_the_collector(
+    system: PoolingSystem, settings: PoolSettings
+) -> None:
+    size = 3  # closed over
+    made = Prefab(lambda: Orc() if size else None, name="orc", settings=settings)
+    system.spawn(made)
+    freed = weakref.ref(made), weakref.ref(system.pool(made)), weakref.ref(made.factory)
+    gc.disable()
+    try:
+        del made
+        system.reset()
+        assert [reference() for reference in freed] == [None] * 3
+    finally:
+        gc.enable()
