@@ -45,3 +45,14 @@ def test_it_plays_a_demo_and_says_how_long_frames_took_and_counts_what_was_logge
     assert times[1][0] <= times[0][0]
     assert counts == "0 late, 60 warnings"
     assert done.stderr.count("dry\n") == 60
+
+
+def test_shares_of_a_frame_are_said_by_room() -> None:
+    command = [sys.executable, "scripts/shares.py", "survivors", "rabbits", "--frames", "30"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    head, *lines = done.stdout.splitlines()[-3:]
+    assert head.split()[:4] == ["game", "a", "frame", "core"]
+    for name, line in zip(command[2:], lines, strict=False):
+        game, _, _, *shares = line.split()
+        assert game == name
+        assert 90 < sum(int(share.rstrip("%")) for share in shares) < 110
