@@ -21,8 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "demos"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "demos"))
 
 import pygame
 
@@ -35,6 +34,7 @@ from shared.window import Window
 if TYPE_CHECKING:
     from types import FrameType
 
+ROOT = Path(__file__).resolve().parents[1]
 GAMES = "survivors", "bullets", "rabbits", "monsters"  # `bullets` is Barrage
 ROOMS = "core", "sprites", "physics", "scenes", "swarms", "content", "devtools", "game"
 WARM_UP, EVERY = 120, 0.001  # frames; seconds between looks
