@@ -268,7 +268,7 @@ class BodyHandler(PlayHandler):
         sprite = self.sprite
         sprite._follows_body = False
         if (link := sprite._link) is not None:  # its offset is now from where its body took it
-            link.keep()
+            link.update_offset()
         unwatch(self.parts)
         queue = self.queue
         queue.sync.forget(self)
@@ -278,6 +278,11 @@ class BodyHandler(PlayHandler):
             self._snapshot = None  # it holds callbacks, perhaps methods of the sprite
             break_cycles(queue.space, self.bodies, self.joints)
         self.sprite = None
+
+    @property
+    def parents(self) -> dict[int, Any]:
+        """The `Links` of sprites with children that follow a body of this world."""
+        return self.queue.sync.parents
 
     def components_changed(self) -> None:
         """Find out whether the sprite follows this one."""

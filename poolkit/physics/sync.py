@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.physics.chipmunk import body_of, id_of, reader_of
-from poolkit.sprites.links import follow_all, leading
+from poolkit.sprites.links import follow_registered
 from poolkit.sprites.rotation import RotationState
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class SpriteSync:
         self._ids = b""  # of the bodies that were read last, in this order
         self._followers: list[Any] | None = None  # the sprites that follow these
         self._last_static: object = None  # which bodies are static or asleep, and where
+        self.parents: dict[int, Any] = {}  # see `PlayHandler.parents`
         self.interpolation = Interpolation(self) if interpolate else None
 
     def follow(self, handler: BodyHandler) -> None:
@@ -101,8 +102,7 @@ class SpriteSync:
                 rect = _NULL_SPRITE
             else:
                 break
-        if leading:
-            follow_all()
+        follow_registered(self.parents)
 
     def poses(self) -> dict[int, _Pose]:
         """Return where each body is, by its id."""

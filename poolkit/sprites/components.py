@@ -35,6 +35,11 @@ class PlayHandler:
 
     sprite: Any  # that the component is attached to, or `None`
 
+    @property
+    def parents(self) -> dict[int, Any]:
+        """The `Links` of sprites in play that have children; it moves these with the sprites."""
+        raise NotImplementedError
+
     def remember_settings(self, record: Record[Any]) -> None:
         """Note its settings after construction or `awake`, and leave play."""
 

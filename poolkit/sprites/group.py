@@ -1,7 +1,7 @@
 """A group that updates the living, and draws them in one call: in layers and for a camera.
 
 Parts and children without groups of their own aren't members, so that a loop over enemies sees
-enemies only. The group of the sprite that they hang on updates and draws them.
+enemies only. The group of the nearest sprite above them that has groups updates and draws them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from poolkit.core.ending import end_lives
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import frame_callbacks
 from poolkit.core.states import SPAWNING
-from poolkit.sprites.links import follow_all, leaders, leading, links_of
+from poolkit.sprites.links import NO_LINKS, follow_members
 from poolkit.sprites.membership import groups_dict_of, warn_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pygame.typing import RectLike
     from typing_extensions import TypeVar  # type checkers bring it; not needed at run time
@@ -51,6 +51,11 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             such as ``lambda sprite: sprite.rect.bottom``. Within a layer: as they joined. A sprite
             that changes its layer is drawn there from the next `draw` on.
     """
+
+    # Whether members may have children, and whether members may follow other sprites. Whoever binds
+    # a child or joins this group sets them; they fall when a frame finds none.
+    _has_parents = False
+    _has_followers = False
 
     def __init__(self, *sprites: Any, layers: bool | Callable[[Any], Any] = False) -> None:
         self._layer_of = _layer_of if layers is True else layers or None
@@ -100,30 +105,47 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         """
         if self._built:
             self._warn_of_unspawned()
-        members = self.spritedict
-        after = _updated_with(self) if leading and members else None
-        if after or kwargs or len(args) != 1:
-            self._update_all(after or {}, args, kwargs)
+        if self._has_parents:
+            self._update_with_children(args, kwargs)
+        elif kwargs or len(args) != 1:
+            for sprite in self._still_members():
+                sprite.update(*args, **kwargs)
         else:  # nearly always, and faster
             (argument,) = args
+            members = self.spritedict
             for sprite in list(members):
                 if sprite in members:
                     sprite.update(argument)
-        if leading and members:
-            follow_all()
+        if self._has_parents or self._has_followers:
+            self._move_children()
 
-    def _update_all(
-        self, after: dict[int, list[Link]], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> None:
+    def _still_members(self) -> Iterator[Any]:
+        """Yield all members, except those that leave before it is their turn."""
         members = self.spritedict
         for sprite in list(members):
             if sprite in members:
+                yield sprite
+
+    def _update_with_children(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        members = self.spritedict
+        # What is attached during this call isn't updated in it, as members that join aren't.
+        attached = [
+            (sprite, links.to_update() if links else ()) for sprite, links in _with_links(members)
+        ]
+        for sprite, links_to_update in attached:
+            if sprite in members:
                 sprite.update(*args, **kwargs)
-                for link in after.get(id(sprite), ()):
-                    # Unless an update has changed that.
-                    if sprite in members and link.is_seen_with(sprite):
-                        link.siblings.catch_up()
-                        link.child.update(*args, **kwargs)
+            for link in links_to_update:
+                # Unless an update has changed that.
+                if sprite in members and link.is_drawn_with(sprite):
+                    link.parent_links.catch_up_children()
+                    link.child.update(*args, **kwargs)
+
+    def _move_children(self) -> None:
+        """Move all children of members to where they belong, and members that follow others."""
+        members: Any = self.spritedict
+        if not follow_members(members, may_follow=self._has_followers):
+            self._has_parents = self._has_followers = False
 
     def despawn_outside(self, area: RectLike) -> int:
         """End all sprites that are wholly outside `area`, such as the screen; return how many.
@@ -139,15 +161,15 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             BaseException: What hooks raised, once all have ended.
         """
         members: Any = self.spritedict
-        if leading and members:
-            follow_all()
+        if self._has_parents or self._has_followers:
+            self._move_children()
         inside = pygame.FRect(area)
         meets = inside.colliderect
         try:
             outside = [sprite for sprite in members if not meets(sprite.rect)]
         except (TypeError, AttributeError):
-            having = [each for each in members if getattr(each, "rect", None) is not None]
-            outside = [sprite for sprite in having if not meets(sprite.rect)]
+            with_rect = [sprite for sprite in members if getattr(sprite, "rect", None) is not None]
+            outside = [sprite for sprite in with_rect if not meets(sprite.rect)]
         lives, others = [], []
         for sprite in outside:
             record = getattr(sprite, "_pool_record", None)
@@ -190,8 +212,8 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             message = f"near takes a finite point and no negative radius, not {point!r}, {radius!r}"
             raise ValueError(message)
         members: Any = self.spritedict
-        if leading and members:
-            follow_all()
+        if self._has_parents or self._has_followers:
+            self._move_children()
         found = []
         for sprite in members:
             rect = getattr(sprite, "rect", None)
@@ -224,17 +246,21 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         if self._built:
             self._warn_of_unspawned()
         members: Any = self.spritedict
-        leaders = follow_all() if leading and members else ()
+        if self._has_parents or self._has_followers:
+            self._move_children()
         sprites = sorted(members, key=self._layer_of) if self._layer_of else members
-        has_more = any(self in groups_dict_of(links.sprite) for links in leaders)
-        if has_more:
-            sprites = _with_hanging(sprites, self, self._layer_of)
+        if self._has_followers:
+            sprites = _with_followers_above(sprites, self, self._layer_of)
+        if self._has_parents:
+            sprites = _with_attached(sprites)
         images = [sprite.image for sprite in sprites]
         rects = [sprite.rect for sprite in sprites]
         # fblits stops at the first pair that it can't draw, so leave out what has a None. An empty
         # rect is false, too, but may be drawn.
         if not (all(images) and all(rects)):
-            sprites = [each for each in sprites if each.image is not None and each.rect is not None]
+            sprites = [
+                sprite for sprite in sprites if sprite.image is not None and sprite.rect is not None
+            ]
             images = [sprite.image for sprite in sprites]
             rects = [sprite.rect for sprite in sprites]
         dx, dy = offset or (0, 0)
@@ -250,12 +276,12 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         blits: Any = [(image, rect, None, special_flags) for image, rect in pairs]
         drawn: Any = zip(sprites, surface.blits(blits) or (), strict=True)
         members.update(dict.fromkeys(members))
-        if has_more:
-            drawn = self._without_hanging(drawn)
+        if self._has_parents:
+            drawn = self._without_attached(drawn)
         members.update(drawn)
         return []
 
-    def _without_hanging(self, drawn: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    def _without_attached(self, drawn: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
         """Yield what was drawn of members; note the rest for `clear`, which may no longer exist."""
         for sprite, rect in drawn:
             if self in groups_dict_of(sprite):
@@ -282,95 +308,59 @@ def _layer_of(sprite: Any) -> int:
     return getattr(sprite, "_layer", 0) or 0  # a plain sprite may have none
 
 
-# -- what hangs on members ------------------------------------------------------------------------
+# -- what is attached to members ------------------------------------------------------------------
 
 
-def _updated_with(group: object) -> dict[int, list[Link]]:
-    """Return the links to what is updated after each member, by the member's `id`."""
-    found: dict[int, list[Link]] = {}
-    for links in leaders():
-        if not links.every:
-            links.all()
-        if links.is_updated:
-            for link in links:
-                bearer = link.bearer
-                if (
-                    bearer is not None
-                    and group in groups_dict_of(bearer)
-                    and id(bearer) not in found
-                ):
-                    hanging = links_of(bearer).walk()
-                    found[id(bearer)] = [each for each in hanging if each.is_updated]
-    return found
+def _with_links(sprites: Iterable[Any]) -> list[tuple[Any, Any]]:
+    """Return sprites with the links to their children, which a plain one doesn't have."""
+    return [(sprite, getattr(sprite, "_links", NO_LINKS)) for sprite in sprites]
 
 
-def _with_hanging(
-    members: Collection[Any], group: object, layer_of: Callable[[Any], Any] | None
-) -> list[Any]:
-    """Return members with all that is seen with them, in the order of drawing.
-
-    A member that follows another of the same layer lies above it, even if it joined before.
-    """
+def _with_attached(sprites: Iterable[Any]) -> list[Any]:
+    """Return sprites with all that is drawn with them, in the order of drawing."""
     drawn: list[Any] = []
-    bearers = {}  # the ids of members that follow another one, and of those
-    for sprite in [each for each in members if getattr(each, "_link", None)]:
-        bearer = sprite._link.bearer
-        if (
-            bearer is not None
-            and group in groups_dict_of(bearer)
-            and (layer_of is None or layer_of(sprite) == layer_of(bearer))
-        ):
-            bearers[id(sprite)] = id(bearer)
-    ahead = set(bearers.values())  # those that are not drawn yet
-    waiting: dict[int, list[Any]] = {}
-    for sprite in members:
-        if not ahead:
-            _stack(sprite, drawn)
-        elif bearers.get(id(sprite)) in ahead:
-            waiting.setdefault(bearers[id(sprite)], []).append(sprite)
+    for sprite, links in _with_links(sprites):
+        if links.is_flat:  # nearly always
+            drawn.append(sprite)
+            drawn += [
+                link.child for link in links.ordered or () if not (link.groups or link.is_hidden)
+            ]
+        elif links:
+            drawn += links.in_drawing_order()
         else:
-            due = [sprite]
-            while due:
-                each = due.pop()
-                _stack(each, drawn)
-                ahead.discard(id(each))
-                due += reversed(waiting.pop(id(each), ()))
+            drawn.append(sprite)
     return drawn
 
 
-def _stack(sprite: Any, drawn: list[Any]) -> None:
-    """Add a sprite, and what is seen with it, to what is drawn."""
-    links = getattr(sprite, "_links", None)  # a plain sprite has none
-    if not links:
-        drawn.append(sprite)
-        return
-    if not links.every:
-        links.all()
-    for link in links.below:
-        if link.is_seen:
-            drawn += _in_order(link)
-    drawn.append(sprite)
-    for link in links.above:
-        if not (link.groups or link.is_hidden):
-            if link.links:
-                drawn += _in_order(link)
-            else:  # nearly always
-                drawn.append(link.child)
+def _with_followers_above(
+    members: Sequence[Any], group: object, layer_of: Callable[[Any], Any] | None
+) -> list[Any]:
+    """Return members in an order in which those that follow another of their layer lie above it.
 
-
-def _in_order(link: Link) -> list[Any]:
-    """Return a child and what is seen with it, in the order of drawing."""
-    order = []
-    waiting: list[tuple[Link, bool]] = [(link, False)]
-    while waiting:  # no recursion: chains may be longer than Python's limit
-        link, is_next = waiting.pop()
-        if is_next or not link.links:
-            order.append(link.child)
+    Usually they do, but the follower may have joined before.
+    """
+    leader_ids: dict[int, int] = {}  # of the member that each follows, by the follower's id
+    for sprite in [sprite for sprite in members if getattr(sprite, "_link", None)]:
+        leader = sprite._link.grouped_ancestor
+        if (
+            leader is not None
+            and group in groups_dict_of(leader)
+            and (layer_of is None or layer_of(sprite) == layer_of(leader))
+        ):
+            leader_ids[id(sprite)] = id(leader)
+    ahead = set(leader_ids.values())  # those that aren't in order yet
+    order: list[Any] = []
+    waiting: dict[int, list[Any]] = {}
+    for member in members:
+        if leader_ids.get(id(member)) in ahead:
+            waiting.setdefault(leader_ids[id(member)], []).append(member)
             continue
-        seen = [each for each in reversed(link.links) if each.is_seen]
-        waiting += [(each, False) for each in seen if not each.is_below]
-        waiting.append((link, True))
-        waiting += [(each, False) for each in seen if each.is_below]
+        due = [member]
+        while due:
+            sprite = due.pop()
+            order.append(sprite)
+            ahead.discard(id(sprite))
+            due += reversed(waiting.pop(id(sprite), ()))
     return order
 
 
@@ -381,18 +371,20 @@ _children_to_check: dict[type, tuple[Record[Any], int]] = {}
 
 
 def warn_if_link_undrawn(link: Link) -> None:
-    """Warn of what hangs on a sprite that is in groups, but in no `PooledGroup`."""
-    bearer = link.bearer
-    if bearer is None or not link.is_seen:
+    """Warn about a child that nothing draws: its parent has groups, but no `PooledGroup`.
+
+    What is attached to a child without groups is drawn with that, so it needs no look of its own.
+    """
+    groups = list(groups_dict_of(link.parent))
+    if not groups or not link.is_drawn_with_parent:
         return
-    groups = list(groups_dict_of(bearer))
     if not any(isinstance(group, PooledGroup) for group in groups):
         warn_once(
-            type(bearer),
+            type(link.parent),
             "%r hangs on %r and has no groups of its own, so only a PooledGroup updates and draws "
             "it, not %s: use a PooledGroup, or give the part groups of its own",
             link.child,
-            bearer,
+            link.parent,
             groups,
         )
 

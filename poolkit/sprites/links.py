@@ -1,8 +1,12 @@
-"""Sprites that move and turn with another sprite."""
+"""Links between sprites: children move and turn with their parents.
+
+Nothing reports when a game moves a rect, so all that updates or draws sprites compares where a
+parent is with where it was. Who asks whom: a `PooledGroup` the trees of its members, a system the
+parents among its lives, a physics world those that follow its bodies. None knows those of others.
+"""
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -16,53 +20,55 @@ from poolkit.sprites.components import update as update_components
 from poolkit.sprites.membership import groups_dict_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from poolkit.core.context import SystemContext
+    from poolkit.core.record import Record
     from poolkit.core.scope import LifeResources
     from poolkit.sprites.sprite import PooledSprite
 
     Pose = tuple[float, float, float]  # x, y, degrees
 
 link_of: Callable[[Any], Any] = attrgetter("_link")
-"""Return what ties a `PooledSprite` to its parent, or `None`."""
+"""Return the `Link` of a `PooledSprite` to its parent, or `None`."""
 
 links_of: Callable[[Any], Links] = attrgetter("_links")
-"""Return what ties others to a `PooledSprite`."""
+"""Return the `Links` of a `PooledSprite` to its children."""
 
 
 @dataclass(slots=True, eq=False)
 class Link:
-    """Ties a child to its parent, at an offset.
+    """Makes a child follow its parent, at an offset.
 
     A part has one link for good, in which each of its lives begins at the same offset. A pooled
-    child has one while it hangs on something.
+    child uses its link while it has a parent.
     """
 
     parent: PooledSprite
     child: PooledSprite
     # In pixels from the position of the upright parent. `None`: the one there was when they were
-    # tied, worked out when one of them moves. In most short lives nothing does.
+    # bound, worked out when one of them moves. In most short lives nothing does.
     offset: Any = None
     follow_rotation: bool = True  # turn with the parent, and around it
     is_part: bool = False  # of the parent's prefab, not an instance of its own
     is_below: bool = False  # drawn below the parent, not above it
-    turn: float = 0.0  # the child's rotation less the parent's, in degrees
+    local_rotation: float = 0.0  # the child's rotation less the parent's, in degrees
     is_hidden: bool = False  # a part that was killed
-    can_move_by_center: bool = False  # moved by its centre alone, as all that were never turned
-    # Where the child was when it was last looked at. If it's elsewhere, the game has moved it.
-    seen: pygame.FRect = field(default_factory=pygame.FRect)
-    turned: float = 0.0
+    can_move_by_center: bool = False  # as all that were never turned, and have no anchor
+    # Where the child was when we last moved it. If it's elsewhere, the game has moved it.
+    last_rect: pygame.FRect = field(default_factory=pygame.FRect)
+    last_rotation: float = 0.0
     released: Any = None  # the life in which the child was last released, and its rotation then
-    siblings: Any = None  # the parent's links, this one included, while it is tied
+    parent_links: Any = None  # the links of the parent, this one included, while it is bound
     resources: LifeResources | None = None  # of a part that ever had a scope of its own
-    at_first: Any = None  # the offset and turn with which each life of a part begins
+    initial_transform: Any = None  # the offset and local rotation of each new life of a part
     groups: Any = None  # pygame's dict of the child's
-    links: Any = None  # of the child
+    child_links: Any = None  # of the child
 
     def __post_init__(self) -> None:
         child = self.child
-        self.turn = 0.0 if self.offset is None else child.rotation
-        self.at_first = self.offset, self.turn
+        self.local_rotation = 0.0 if self.offset is None else child.rotation
+        self.initial_transform = self.offset, self.local_rotation
         is_direct = child._is_center_anchored and child._is_moved_directly
         self.can_move_by_center = is_direct and child._rotation_state is None
         self.groups = groups_dict_of(child)
@@ -80,28 +86,37 @@ class Link:
                 links.catch_up()  # the others first: this one starts from where the parent is now
             elif links is NO_LINKS:
                 links = parent._links = Links(parent)
-                links.is_turned = parent._rotation_state is not None
-                if (above := link_of(parent)) is not None:
-                    above.links = links
+                if (link := link_of(parent)) is not None:
+                    link.child_links = links
+                    link.parent_links.invalidate()
             links.rect.update(parent.rect)
-            self.seen.update(child.rect)
+            self.last_rect.update(child.rect)
         except TypeError:
             if None not in (parent.rect, child.rect):
                 raise
             message = f"{child!r} can't follow {parent!r}: one of them has no rect any more"
             raise PoolError(message) from None
         links.rotation = rotation_of(parent)
-        self.turned = rotation_of(child)
-        self.links, child._link, self.siblings = child._links, self, links
-        links[self] = links.every = None
-        leading[id(links)] = links.reference
+        self.last_rotation = rotation_of(child)
+        self.child_links, child._link, self.parent_links = child._links, self, links
+        links[self] = None
+        links.invalidate()
+        record: Any = parent._pool_record
+        if not links.registries and (record is None or record.active):
+            links.register(record)
+        mark_groups(parent)
+        if self.groups:
+            mark_groups(child)
 
     def unbind(self) -> None:
         """Let the child go its own way. What Ctrl-C has interrupted can be done again."""
-        links = self.siblings
+        links = self.parent_links
         if links is not None:
             links.pop(self, None)
-            links.every = self.siblings = None
+            links.invalidate()
+            if not links:
+                links.leave()
+            self.parent_links = None
         self.child._link = None
         if not self.is_part:
             del self.parent  # the child keeps its link for later lives, but not this parent
@@ -109,18 +124,18 @@ class Link:
     def begin(self, poses: dict[int, Pose]) -> Pose:
         """Begin a life of a part; return where it belongs if its parent is where `poses` says."""
         self.is_hidden = False
-        self.offset, self.turn = self.at_first
+        self.offset, self.local_rotation = self.initial_transform
         return self.pose(*poses[id(self.parent)])
 
-    # -- how the child is seen ----------------------------------------------------------------
+    # -- how the child is drawn and updated ---------------------------------------------------
 
     @property
-    def is_seen(self) -> bool:
+    def is_drawn_with_parent(self) -> bool:
         """Whether the child is updated and drawn with its parent: it has no groups of its own."""
         return not (self.is_hidden or self.groups)
 
     @property
-    def bearer(self) -> PooledSprite | None:
+    def grouped_ancestor(self) -> PooledSprite | None:
         """The nearest sprite above the child that has groups, or `None`."""
         sprite = self.parent
         while not groups_dict_of(sprite):
@@ -130,9 +145,11 @@ class Link:
             sprite = link.parent
         return sprite
 
-    def is_seen_with(self, sprite: object) -> bool:
-        """Whether the child still hangs on this sprite, and is updated and drawn with it."""
-        return self.siblings is not None and self.is_seen and self.bearer is sprite
+    def is_drawn_with(self, sprite: object) -> bool:
+        """Whether the child is still updated and drawn with this sprite, which is above it."""
+        if self.parent_links is None or self.is_hidden or self.groups:
+            return False
+        return self.parent is sprite or self.grouped_ancestor is sprite
 
     @property
     def is_updated(self) -> bool:
@@ -157,193 +174,246 @@ class Link:
 
     # -- where it is --------------------------------------------------------------------------
 
-    def look(self) -> None:
-        """Note where the child is."""
+    def remember_pose(self) -> None:
+        """Note where the child is, so that we see when the game moves it."""
         child = self.child
         if child.rect is not None:  # the game may take it away
-            self.seen.update(child.rect)
-            self.turned = rotation_of(child)
+            self.last_rect.update(child.rect)
+            self.last_rotation = rotation_of(child)
 
-    def keep(self) -> None:
-        """Keep the present offset."""
-        self.learn(self.parent.rect, rotation_of(self.parent))
+    def update_offset(self) -> None:
+        """Work out the offset from where the child and its parent are now."""
+        self.update_offset_from(self.parent.rect, rotation_of(self.parent))
 
-    def read(self) -> tuple[float, float]:
-        """Return the present offset, which the game may have changed by moving the child."""
-        parent, child = self.parent, self.child
-        self.siblings.catch_up()
-        if None not in (parent.rect, child.rect):  # the game may take them away
-            is_where_seen = self.seen == child.rect and rotation_of(child) == self.turned
-            if self.offset is None or child._follows_body or not is_where_seen:
-                self.keep()
-        return self.offset or (0.0, 0.0)
-
-    def put(self, offset: tuple[float, float], *, is_built: bool) -> None:
-        """Move the child to another offset; a part that isn't built yet begins its lives there."""
-        self.read()  # it may have been turned
-        self.offset = offset
-        if not is_built:
-            self.at_first = offset, self.turn
-        parent, child = self.parent, self.child
-        if child._follows_body:
-            x, y = getattr(parent.rect, parent.anchor)
-            child.position = self.pose(x, y, rotation_of(parent))[:2]
-        elif None not in (parent.rect, child.rect):
-            self.settle()
-
-    @property
-    def turned_by(self) -> float:
-        """By how many degrees the parent turns the child now."""
-        self.siblings.catch_up()
-        return rotation_of(self.parent) if self.follow_rotation else 0.0
-
-    def settle(self) -> None:
-        """Move the child to its offset, and what follows the child with it."""
-        parent = self.parent
-        x, y = getattr(parent.rect, parent.anchor)
-        self.child._move_to(*self.pose(x, y, rotation_of(parent)))
-        self.look()
-        if self.links:
-            self.links.move()
-
-    def pose(self, x: float, y: float, rotation: float) -> Pose:
-        """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""
-        dx, dy = self.offset
-        if not self.follow_rotation:
-            return x + dx, y + dy, self.turn
-        if rotation:
-            dx, dy = Vector2(dx, dy).rotate(-rotation)  # counter-clockwise, as y points down
-        return x + dx, y + dy, rotation + self.turn
-
-    def learn(self, rect: pygame.FRect, rotation: float) -> None:
-        """Learn the offset from where the child is now and the parent is, or was last seen."""
+    def update_offset_from(self, rect: pygame.FRect, rotation: float) -> None:
+        """Work out the offset from where the child is now and the parent is, or last was."""
         child = self.child
         # By the rects, not by `position`, which a game may override.
         x, y = getattr(rect, self.parent.anchor)
         child_x, child_y = getattr(child.rect, child.anchor)
         dx, dy = child_x - x, child_y - y
-        self.turn = child.rotation
+        self.local_rotation = child.rotation
         if self.follow_rotation and rotation:
             dx, dy = Vector2(dx, dy).rotate(rotation)
-            self.turn -= rotation
+            self.local_rotation -= rotation
         self.offset = dx, dy
-        self.look()
+        self.remember_pose()
+
+    def get_offset(self) -> tuple[float, float]:
+        """Return the present offset, which the game may have changed by moving the child."""
+        parent, child = self.parent, self.child
+        self.parent_links.catch_up()
+        if None not in (parent.rect, child.rect):  # the game may take them away
+            has_moved = self.last_rect != child.rect or rotation_of(child) != self.last_rotation
+            if self.offset is None or child._follows_body or has_moved:
+                self.update_offset()
+        return self.offset or (0.0, 0.0)
+
+    def set_offset(self, offset: tuple[float, float], *, is_built: bool) -> None:
+        """Move the child to another offset; a part that isn't built yet begins its lives there."""
+        self.get_offset()  # it may have been turned
+        self.offset = offset
+        if not is_built:
+            self.initial_transform = offset, self.local_rotation
+        parent, child = self.parent, self.child
+        if child._follows_body:
+            x, y = getattr(parent.rect, parent.anchor)
+            child.position = self.pose(x, y, rotation_of(parent))[:2]
+        elif None not in (parent.rect, child.rect):
+            self.apply_offset()
+
+    @property
+    def parent_rotation(self) -> float:
+        """By how many degrees the parent turns the child now."""
+        self.parent_links.catch_up()
+        return rotation_of(self.parent) if self.follow_rotation else 0.0
+
+    def apply_offset(self) -> None:
+        """Move the child to its offset, and what follows the child with it."""
+        parent = self.parent
+        x, y = getattr(parent.rect, parent.anchor)
+        self.child._move_to(*self.pose(x, y, rotation_of(parent)))
+        self.remember_pose()
+        if self.child_links:
+            self.child_links.move()
+
+    def pose(self, x: float, y: float, rotation: float) -> Pose:
+        """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""
+        dx, dy = self.offset
+        if not self.follow_rotation:
+            return x + dx, y + dy, self.local_rotation
+        if rotation:
+            dx, dy = Vector2(dx, dy).rotate(-rotation)  # counter-clockwise, as y points down
+        return x + dx, y + dy, rotation + self.local_rotation
 
     def move(self, x: float, y: float, rotation: float, links: Links) -> None:
         """Move the child after its parent, which is there now."""
         child = self.child
-        if self.offset is None or self.seen != child.rect or rotation_of(child) != self.turned:
-            self.learn(links.rect, links.rotation)
+        has_moved = self.last_rect != child.rect or rotation_of(child) != self.last_rotation
+        if self.offset is None or has_moved:
+            self.update_offset_from(links.rect, links.rotation)
         child._move_to(*self.pose(x, y, rotation))
-        if self.siblings is not None:  # a game's own `rotation` may have ended the life
-            self.look()
+        if self.parent_links is not None:  # a game's own `rotation` may have ended the life
+            self.remember_pose()
 
 
 class Links(dict[Link, None]):
     """The links to all children of one sprite, and where it was when they were last moved."""
 
     __slots__ = (
-        "__weakref__",
-        "above",
         "anchor",
         "below",
-        "every",
+        "is_flat",
         "is_turned",
-        "is_updated",
+        "nested",
+        "ordered",
         "rect",
-        "reference",
+        "registries",
         "rotation",
         "sprite",
+        "updated",
     )
 
     def __init__(self, sprite: Any) -> None:
         self.sprite: PooledSprite = sprite
         self.anchor = "center" if sprite is None else sprite.anchor
-        self.is_turned = False  # whether the sprite ever was
+        self.is_turned = sprite is not None and sprite._rotation_state is not None  # ever
         self.rect = pygame.FRect()
         self.rotation = 0.0
-        self.reference = weakref.ref(self)
+        self.registries: tuple[dict[int, Links], ...] = ()  # that move the children, in play
+        self.invalidate()
+
+    def invalidate(self) -> None:
+        """Have the order of the children, and all that depends on it, worked out again."""
         # Tuples, for loops over them are three times as fast. `None`: they must be made again.
-        self.every: tuple[Link, ...] | None = None
-        self.below: tuple[Link, ...] = ()  # to children that are drawn below the sprite
-        self.above: tuple[Link, ...] = ()
-        self.is_updated = False  # whether an update of any child does anything
+        self.ordered: tuple[Link, ...] | None = None
+        self.nested: tuple[Links, ...] = ()  # of the children that ever had children
+        self.updated: tuple[Link, ...] = ()  # to the children whose update does anything
+        self.is_flat = False  # nothing is nested, and nothing is drawn below the sprite
 
-    def all(self) -> tuple[Link, ...]:
-        """Return all links in order, and work out how to update and draw the children."""
-        every = self.every = tuple(self)
-        self.is_updated = any(link.is_updated for link in every)
-        self.below = tuple([link for link in every if link.is_below])
-        self.above = tuple([link for link in every if not link.is_below]) if self.below else every
-        return every
+    def rebuild_order(self) -> tuple[Link, ...]:
+        """Return all links in order, and work out how to move, update and draw the children."""
+        ordered = self.ordered = tuple(self)
+        self.nested = tuple(
+            [link.child_links for link in ordered if link.child_links is not NO_LINKS]
+        )
+        self.updated = tuple([link for link in ordered if link.is_updated])
+        self.is_flat = not (self.nested or any(link.is_below for link in ordered))
+        return ordered
 
-    def enter(self) -> None:
+    # -- who moves the children ---------------------------------------------------------------
+
+    def register(self, record: Record[Any] | None) -> None:
+        """Let the system, if there is one, and the world of the sprite's body move the children."""
+        self.leave()
+        if record is not None:
+            self.registries = (record.context.extras.setdefault(Links, {}),)
+        if self.sprite._follows_body:
+            self.registries += (self.sprite._play_handlers[0].parents,)
+        for registry in self.registries:
+            registry[id(self)] = self
+
+    def leave(self) -> None:
+        """Stop moving the children: the sprite has left play, or has no child any more."""
+        for registry in self.registries:
+            registry.pop(id(self), None)
+        self.registries = ()
+
+    def enter(self, record: Record[Any]) -> None:
         """Begin to move the children: the sprite has entered play, with all of them in place."""
         self.rect.update(self.sprite.rect)
         self.rotation = rotation_of(self.sprite)
-        leading[id(self)] = self.reference
+        self.register(record)
 
-    def leave(self) -> None:
-        """Stop moving the children: the sprite has left play."""
-        leading.pop(id(self), None)
+    # -- moving them --------------------------------------------------------------------------
 
     def catch_up(self) -> None:
         """Move all children, and what follows them, if the sprite has moved."""
-        if self.rect != self.sprite.rect or rotation_of(self.sprite) != self.rotation:
+        sprite = self.sprite
+        if self.rect != sprite.rect or (self.is_turned and sprite.rotation != self.rotation):
             self.move()
+
+    def catch_up_children(self) -> None:
+        """Move the children if the sprite has moved, but nothing that follows them."""
+        sprite = self.sprite
+        if self.rect != sprite.rect or (self.is_turned and sprite.rotation != self.rotation):
+            self.move_children()
 
     def move(self) -> None:
         """Move all children, and what follows them."""
-        links, waiting = self, None
-        while True:  # no recursion: chains may be longer than Python's limit
-            sprite = links.sprite
-            rect = sprite.rect
-            if rect is not None:  # the game may take it away
-                rotation = sprite.rotation if links.is_turned else 0.0
-                is_upright = not (rotation or links.rotation)
-                x, y = getattr(rect, links.anchor)
-                for link in links.every or links.all():
-                    child = link.child
-                    own = child.rect
-                    # Moving one may run the game's code, which may end the life of another.
-                    if own is None or link.siblings is None or child._follows_body:
-                        continue
-                    if link.links:
-                        waiting = waiting or []
-                        waiting.append(link.links)
-                    # Nearly always, so written out here.
-                    if is_upright and link.can_move_by_center and not link.turn:
-                        if link.seen != own or link.offset is None:
-                            link.learn(links.rect, 0.0)
-                        dx, dy = link.offset
-                        own.center = x + dx, y + dy
-                        link.seen.update(own)
-                    else:
-                        link.move(x, y, rotation, links)
-                links.rect.update(rect)
-                links.rotation = rotation
-            if not waiting:
-                return
-            links = waiting.pop()
+        self.move_children()
+        if self.nested:
+            follow(self.nested)
 
-    def walk(self) -> Iterator[Link]:
-        """Yield the links of all that is seen with the sprite, each after what it hangs on."""
+    def move_children(self) -> None:
+        """Move the children, but nothing that follows them."""
+        sprite = self.sprite
+        rect: pygame.FRect | None = sprite.rect
+        if rect is None:  # the game may take it away
+            return
+        rotation = sprite.rotation if self.is_turned else 0.0
+        is_upright = not (rotation or self.rotation)
+        x, y = getattr(rect, self.anchor)
+        for link in self.ordered or self.rebuild_order():
+            child = link.child
+            child_rect: pygame.FRect | None = child.rect
+            # Moving one may run the game's code, which may end the life of another.
+            if child_rect is None or link.parent_links is None or child._follows_body:
+                continue
+            # Nearly always, so written out here.
+            if is_upright and link.can_move_by_center and not link.local_rotation:
+                if link.last_rect != child_rect or link.offset is None:
+                    link.update_offset_from(self.rect, 0.0)
+                dx, dy = link.offset
+                child_rect.center = x + dx, y + dy
+                link.last_rect.update(child_rect)
+            else:
+                link.move(x, y, rotation, self)
+        self.rect.update(rect)
+        self.rotation = rotation
+
+    # -- updating and drawing them ------------------------------------------------------------
+
+    def to_update(self) -> Sequence[Link]:
+        """Return the links to all that is updated with the sprite, each after its parent's."""
+        if self.ordered is None:
+            self.rebuild_order()
+        if self.nested:
+            return [link for link in self._walk() if link.is_updated]
+        return [link for link in self.updated if link.is_drawn_with_parent]
+
+    def _walk(self) -> Iterator[Link]:
+        """Yield the links of all that is drawn with the sprite, each after its parent's."""
         waiting = [*reversed(self)]
         while waiting:
             link = waiting.pop()
-            if link.is_seen:
+            if link.is_drawn_with_parent:
                 yield link
-                waiting += reversed(link.links)
+                waiting += reversed(link.child_links)
+
+    def in_drawing_order(self) -> list[PooledSprite]:
+        """Return the sprite with all that is drawn with it, the lowest first."""
+        if self.ordered is None:
+            self.rebuild_order()
+        order: list[PooledSprite] = []
+        # No recursion: chains may be longer than Python's limit.
+        waiting: list[tuple[PooledSprite, Links, bool]] = [(self.sprite, self, False)]
+        while waiting:
+            sprite, links, is_next = waiting.pop()
+            if is_next or not links:
+                order.append(sprite)
+                continue
+            shown = [link for link in reversed(links) if link.is_drawn_with_parent]
+            waiting += [
+                (link.child, link.child_links, False) for link in shown if not link.is_below
+            ]
+            waiting.append((sprite, links, True))
+            waiting += [(link.child, link.child_links, False) for link in shown if link.is_below]
+        return order
 
 
 NO_LINKS = Links(None)
-"""What all sprites share that nothing has ever followed. It stays empty."""
-
-leading: dict[int, weakref.ref[Links]] = {}
-"""The links of sprites in play that others follow, by the `id` of the links.
-
-Those that are empty or gone are dropped when `leaders` next looks at them.
-"""
+"""What all sprites share that never had a child. It stays empty."""
 
 
 def rotation_of(sprite: PooledSprite) -> float:
@@ -351,28 +421,62 @@ def rotation_of(sprite: PooledSprite) -> float:
     return 0.0 if sprite._rotation_state is None else sprite.rotation
 
 
-def leaders() -> list[Links]:
-    """Return the links of all sprites in play that others follow."""
-    found = [links for reference in leading.values() if (links := reference())]
-    if len(found) < len(leading):
-        for key, reference in [*leading.items()]:
-            if not reference():
-                del leading[key]
-    return found
+def mark_groups(sprite: PooledSprite) -> None:
+    """Let the `PooledGroup`s of a sprite know that it has children, or a parent."""
+    for group in groups_dict_of(sprite):
+        if hasattr(group, "_has_parents"):
+            group._has_parents |= bool(sprite._links)
+            group._has_followers |= sprite._link is not None
 
 
-def follow_all(_: object = None) -> list[Links]:
-    """Move everything that follows to where it belongs; return the links of all that is followed.
-
-    Nothing reports when a game moves a rect, so whatever updates, moves or draws sprites calls
-    this. It compares one rect for each sprite that others follow.
-    """
-    found = leaders()
-    for links in found:
+def follow(trees: Iterable[Links]) -> None:
+    """Move the children, and theirs, of all that have moved in these trees."""
+    waiting = [*trees]
+    while waiting:  # no recursion: chains may be longer than Python's limit
+        links = waiting.pop()
         sprite = links.sprite
         if links.rect != sprite.rect or (links.is_turned and sprite.rotation != links.rotation):
-            links.move()
-    return found
+            links.move_children()
+        if not links.is_flat:
+            if links.ordered is None:
+                links.rebuild_order()
+            waiting += links.nested
 
 
-frame_callbacks.append(follow_all)
+def follow_members(members: Iterable[Any], *, may_follow: bool) -> list[Links]:
+    """Move all children of the members of a group, and members that follow others.
+
+    Return the links of the members, or if they `may_follow` others, of the sprites above them all.
+    """
+    try:
+        trees = [links for links in map(links_of, members) if links]
+    except AttributeError:  # there are plain sprites among them
+        members = [sprite for sprite in members if hasattr(sprite, "_links")]
+        trees = [links for links in map(links_of, members) if links]
+    if may_follow:
+        tops: dict[int, Links] = {}
+        known: set[int] = set()
+        for sprite in members:
+            top = sprite
+            while top._link is not None and id(top) not in known:
+                known.add(id(top))
+                top = top._link.parent
+            if top._link is None and top._links:  # else it stands in a tree that is known
+                tops[id(top)] = top._links
+        trees = [*tops.values()]
+    follow(trees)
+    return trees
+
+
+def follow_registered(registry: dict[int, Links]) -> None:
+    """Move the children of all parents in a registry that have moved."""
+    # Moving one may run the game's code, which may end the life of another.
+    for links in [*registry.values()]:
+        links.catch_up()
+
+
+def _follow_in_system(context: SystemContext) -> None:
+    follow_registered(context.extras.get(Links, {}))
+
+
+frame_callbacks.append(_follow_in_system)

@@ -26,7 +26,7 @@ from poolkit.core.seams import (
 from poolkit.core.states import SPAWNING
 from poolkit.sprites.components import DependentComponent, spawn_late
 from poolkit.sprites.group import warn_if_child_undrawn, warn_if_link_undrawn
-from poolkit.sprites.links import Link, link_of
+from poolkit.sprites.links import Link, link_of, mark_groups
 from poolkit.sprites.membership import (
     Membership,
     force_leave_groups,
@@ -50,7 +50,7 @@ _DIRTY = ("visible", "dirty", "blendmode", "source_rect")
 class SpriteSnapshot(Membership):
     """How a sprite or a part was built."""
 
-    __slots__ = ("image", "look", "rect")
+    __slots__ = ("image", "layer_and_size", "rect")
 
     sprite: PooledSprite
 
@@ -79,14 +79,17 @@ class SpriteSnapshot(Membership):
         # A game's own properties, and rects of whole pixels, are set as a game would set them.
         is_direct = cls._is_moved_directly and type(rect) is pygame.FRect
         place = anchor if is_direct and not issubclass(cls, DirtySprite) else None
-        self.look = _look_of(sprite._layer, width, height, place)
+        self.layer_and_size = _layer_and_size(sprite._layer, width, height, place)
         if issubclass(cls, DirtySprite):
-            self.look = *self.look[:-1], tuple([getattr(sprite, name) for name in _DIRTY])
+            self.layer_and_size = (
+                *self.layer_and_size[:-1],
+                tuple([getattr(sprite, name) for name in _DIRTY]),
+            )
 
     @property
     def is_sizeless(self) -> bool:
         """Whether the sprite was built with neither an image nor a size."""
-        return self.image is None and not (self.look[1] or self.look[2])
+        return self.image is None and not (self.layer_and_size[1] or self.layer_and_size[2])
 
     def take_size(self) -> None:
         """Give a rect without a size that of the image, which was assigned later."""
@@ -107,7 +110,9 @@ def _place_unusual(
 
 
 @lru_cache(maxsize=256)
-def _look_of(layer: int | None, width: float, height: float, anchor: str | None) -> tuple[Any, ...]:
+def _layer_and_size(
+    layer: int | None, width: float, height: float, anchor: str | None
+) -> tuple[Any, ...]:
     """Return layer, size, and where the anchor is in the rect: one tuple for all that are alike."""
     left = top = None
     if anchor is not None:
@@ -199,6 +204,9 @@ class SpriteRecord(Record[PooledSprite]):
             self.find_handlers()
             if self.active:
                 snapshot.join()
+                mark_groups(part)
+                if part._links:
+                    part._links.register(self)
             else:
                 self._leave_initial(snapshot)
 
@@ -255,7 +263,7 @@ class SpriteRecord(Record[PooledSprite]):
             snapshot.leave_stale_groups(self)
         if sprite._rotation_state is not None:
             sprite._rotation_state.reset()
-        sprite._layer, width, height, left, top, dirty = snapshot.look
+        sprite._layer, width, height, left, top, dirty = snapshot.layer_and_size
         sprite.image = snapshot.image
         rect = sprite.rect = snapshot.rect
         if left is None:
@@ -284,14 +292,18 @@ class SpriteRecord(Record[PooledSprite]):
             link: Any = part.sprite._link
             x, y, rotation = poses[id(part.sprite)] = link.begin(poses)
             self.enter(x, y, rotation, part, joins=joins)
-            link.look()
+            link.remember_pose()
         for snapshot in self.snapshots if joins else ():
             if snapshot.sprite._links:
-                snapshot.sprite._links.enter()
+                snapshot.sprite._links.enter(self)
+            mark_groups(snapshot.sprite)
         for handler in self.handlers if joins else ():
             handler.enter(*poses[id(handler.sprite)])
 
     def enter_in_place(self) -> None:
+        for snapshot in self.snapshots:
+            if snapshot.sprite._links:
+                snapshot.sprite._links.register(self)
         for handler in self.handlers:
             handler.enter_in_place()
 
@@ -303,6 +315,8 @@ class SpriteRecord(Record[PooledSprite]):
                 members.setdefault(snapshot.sprite)
             else:
                 join_full(snapshot.sprite, (group,))
+        if snapshot.sprite._links or snapshot.sprite._link is not None:
+            mark_groups(snapshot.sprite)
 
     def leave(self) -> None:
         if self.is_compound:

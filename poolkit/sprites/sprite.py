@@ -25,7 +25,7 @@ from poolkit.sprites.components import (
     update,
 )
 from poolkit.sprites.group import PooledGroup
-from poolkit.sprites.links import NO_LINKS, Link, Links, link_of, links_of
+from poolkit.sprites.links import NO_LINKS, Link, Links, link_of, links_of, mark_groups
 from poolkit.sprites.membership import groups_of, warn_built_again, warn_once
 from poolkit.sprites.position import Pair, Position
 from poolkit.sprites.rotation import RotationState
@@ -146,8 +146,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             )
             raise PrefabError(message)
         for name, value in vars(cls).items():
-            own = vars(PooledSprite).get(name)
-            is_taken = isinstance(own, property | FunctionType) and name != "layer"
+            builtin = vars(PooledSprite).get(name)
+            is_taken = isinstance(builtin, property | FunctionType) and name != "layer"
             is_data = not (callable(value) or hasattr(type(value), "__get__"))
             if is_taken and is_data and not name.startswith("_"):
                 message = (
@@ -235,6 +235,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def add_internal(self, group: Any) -> None:
         """Note a group it has joined, for pygame, which calls this."""
         self._groups_dict[group] = 0
+        if self._links or self._link is not None:
+            mark_groups(self)
         if self._origin is Origin.GAME and isinstance(group, PooledGroup):
             group._track_built(self)
 
@@ -441,6 +443,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             return
         self._pool_record = self._life_record = None
         self._home_groups = ()
+        if self._links:
+            self._links.register(None)  # no system moves its children any more
         if self._link is not None:
             self._link.is_hidden = False
 
@@ -472,7 +476,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def _use_updates(self, updates: Iterable[Callable[..., object]]) -> None:
         self._updates = tuple(updates)
         if self._link is not None:  # whether it is updated with its parent may change
-            self._link.siblings.every = None
+            self._link.parent_links.invalidate()
 
     def get_component(self, kind: type[C]) -> C:
         """Return the first component of `kind`.
@@ -512,7 +516,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             TypeError: What you assign isn't two numbers.
             ValueError: What you assign isn't finite.
         """
-        return None if self._link is None else Position(self._link.read())
+        return None if self._link is None else Position(self._link.get_offset())
 
     @offset.setter
     def offset(self, offset: Pair) -> None:
@@ -521,7 +525,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             message = f"{self!r} hangs on nothing, so it has no offset: set its position"
             raise PoolError(message)
         record = self._pool_record
-        link.put(_checked_offset(offset), is_built=record is not None and record.generation > 0)
+        is_built = record is not None and record.generation > 0
+        link.set_offset(_checked_offset(offset), is_built=is_built)
 
     @property
     def children(self) -> tuple[PooledSprite, ...]:
@@ -569,23 +574,25 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             message = f"{self!r} is destroyed: it takes no child any more"
             raise PoolError(message)
         place = _checked_offset(offset)
-        its = sprite._pool_record
-        if its is not None and its.instance is sprite:
+        child_record = sprite._pool_record
+        if child_record is not None and child_record.instance is sprite:
             if record is None:
                 message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
                 raise PoolError(message)
             before = sprite._link
-            turn = sprite.rotation - (0.0 if before is None else before.turned_by)
-            link = its.attach_to(record, self)
-            if before is not None or link.released != (its.generation, turn):
-                link.turn = turn  # else it is still turned as the sprite that released it was
+            local_rotation = sprite.rotation - (0.0 if before is None else before.parent_rotation)
+            link = child_record.attach_to(record, self)
+            if before is not None or link.released != (child_record.generation, local_rotation):
+                # Else it is still turned as the sprite that released it was.
+                link.local_rotation = local_rotation
             link.offset = place
             link.follow_rotation, link.is_below = follow_rotation, below
+            link.parent_links.invalidate()
             if not sprite._follows_body:
-                link.settle()
+                link.apply_offset()
             return sprite
         if (
-            its is not None
+            child_record is not None
             or sprite._link is not None
             or contains_identical(sprite._with_parts(), self)
         ):
@@ -603,7 +610,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             is_below=below,
         )
         link.bind()
-        link.settle()
+        link.apply_offset()
         if record is not None:
             record.add_parts(sprite._with_parts())
             start_late(sprite._all_parts(), record)
@@ -623,7 +630,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         record = sprite._pool_record
         if record is not None:
             if None not in (self.rect, sprite.rect):  # the game may take them away
-                link.keep()
+                link.update_offset()
                 link.released = record.generation, sprite.rotation
             record.clear_parent()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import weakref
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -30,6 +32,7 @@ from recorder import Noted, assert_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
 
 IMAGE = pygame.Surface((4, 8))
 
@@ -103,12 +106,18 @@ class Knot:
     offset: Vector2
     turn: float = 0.0
     follows_rotation: bool = True
-    is_member: bool = True  # of the group, by itself
+    groups: tuple[PooledGroup[Any], ...] = ()  # that it is in, by itself
     released: tuple[float, float] | None = None  # its rotation then, and its own turn
     home: Vector2 = field(init=False)
+    home_groups: tuple[PooledGroup[Any], ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.home = self.offset
+        self.home, self.home_groups = self.offset, self.groups
+
+    @property
+    def is_in_a_group(self) -> bool:
+        """Whether a group draws it, for itself or with what it hangs on."""
+        return bool(self.groups or (self.above and self.above.is_in_a_group))
 
     @property
     def ground(self) -> tuple[Vector2, float, float]:
@@ -143,27 +152,43 @@ class Kin:
     def __init__(self) -> None:
         self.system = PoolingSystem()
         self.system.configure(reuse="at_once")
-        self.world = PhysicsWorld()
-        self.group = PooledGroup()
+        self.groups = PooledGroup[Any](), PooledGroup[Any](layers=True)
         self.knots: list[Knot] = []
         self.spawn(None, Vector2(100, 50), 0)
 
     def spawn(self, above: Knot | None, place: Vector2, degrees: float) -> None:
-        prefab = Prefab(Part, groups=[self.group])
-        parent = above and above.sprite
-        knot = Knot(self.system.spawn(prefab, place, degrees, parent=parent), prefab, above, place)
+        groups = self.some_groups(degrees)
+        prefab = Prefab(Part, groups=groups[:1])
+        sprite = self.system.spawn(
+            prefab, place, degrees, parent=above and above.sprite, groups=groups[1:]
+        )
+        knot = Knot(sprite, prefab, above, place, groups=groups)
+        knot.home_groups = groups[:1]
         knot.put(place, degrees)
         self.knots.append(knot)
+
+    def some_groups(self, degrees: float) -> tuple[PooledGroup[Any], ...]:
+        """Return none of the two groups, one of them, or both."""
+        return (*self.groups[:1] * (degrees % 2 == 0), *self.groups[1:] * (degrees % 3 == 0))
 
     def ride(self, above: Knot, place: Vector2, degrees: float) -> None:
         self.spawn(above, place, degrees)
 
     def part(self, above: Knot, offset: Vector2, degrees: float) -> None:
-        follows, groups = degrees < 100, [self.group] if degrees % 2 else []
+        follows, groups = degrees < 100, self.some_groups(degrees)
         part = above.sprite.add_child(
             Part(*groups), offset, follow_rotation=follows, below=degrees < 0
         )
-        self.knots.append(Knot(part, None, above, offset, 0.0, follows, bool(groups)))
+        self.knots.append(Knot(part, None, above, offset, 0.0, follows, groups))
+
+    def join_or_leave(self, knot: Knot, _: Vector2, degrees: float) -> None:
+        group = self.groups[int(degrees) % 2]
+        if group in knot.groups:
+            group.remove(knot.sprite)
+            knot.groups = tuple(other for other in knot.groups if other is not group)
+        else:
+            knot.sprite.add(group)
+            knot.groups += (group,)
 
     def move(self, knot: Knot, place: Vector2, _: float) -> None:
         knot.sprite.position = place
@@ -188,13 +213,16 @@ class Kin:
         """Move a rect behind the library's back, which looks at it in one of its turns."""
         knot.sprite.rect.center = place
         knot.put(place, knot.pose[1])
-        looks: list[Callable[[], object]] = [
-            lambda: self.system.update(0.1),
-            self.group.update,
-            lambda: self.group.draw(pygame.Surface((4, 4))),
-            lambda: self.world.step(1 / 60),
-        ]
-        looks[int(degrees) % 4]()
+        if degrees % 4:
+            for group in self.groups:
+                looks: list[Callable[[], object]] = [
+                    group.update,
+                    partial(group.draw, pygame.Surface((4, 4))),
+                    partial(group.near, (0, 0)),
+                ]
+                looks[int(degrees) % 4 - 1]()
+        if degrees % 4 == 0 or not all(one.is_in_a_group for one in self.knots):
+            self.system.update(0.1)
 
     def let_go(self, knot: Knot, place: Vector2, _: float) -> None:
         """Release a child right after its parent was moved: it stays where it belongs then."""
@@ -231,7 +259,7 @@ class Kin:
         self.knots = [one for one in self.knots if one not in gone]
         for one in self.knots:
             if one.is_on(knot):
-                one.offset, one.turn = one.home, 0.0
+                one.offset, one.turn, one.groups = one.home, 0.0, one.home_groups
         assert self.system.spawn(knot.prefab, place, degrees) is knot.sprite
         knot.above, knot.follows_rotation, knot.released = None, True, None
         knot.put(place, degrees)
@@ -240,7 +268,9 @@ class Kin:
         for knot in self.knots:
             place, degrees = knot.pose
             assert knot.sprite.active
-            assert (knot.sprite in self.group) is knot.is_member
+            assert [group for group in self.groups if knot.sprite in group] == [
+                group for group in self.groups if group in knot.groups
+            ]
             assert knot.sprite.parent is (knot.above and knot.above.sprite)
             assert knot.sprite.position == pytest.approx(place, abs=0.05)
             offset = None if knot.above is None else pytest.approx(knot.offset, abs=0.05)
@@ -249,7 +279,17 @@ class Kin:
 
 
 ACTS = [Kin.ride, Kin.ride, Kin.part, Kin.part, Kin.move, Kin.rotate, Kin.rotate, Kin.shove]
-ACTS += [Kin.let_go, Kin.live_again, Kin.carry, Kin.carry, Kin.hang, Kin.hang]
+ACTS += [
+    Kin.join_or_leave,
+    Kin.join_or_leave,
+    Kin.shove,
+    Kin.let_go,
+    Kin.live_again,
+    Kin.carry,
+    Kin.carry,
+    Kin.hang,
+    Kin.hang,
+]
 
 
 @settings(max_examples=200)
@@ -455,6 +495,127 @@ def test_a_killed_part_is_hidden_until_its_parents_next_life(
         hull.kill()
         system.spawn(prefab)
     assert (hull.turret.active, hull.flag.active) == (True, True)
+
+
+class Watched(Part):
+    """Counts how often somebody asks where any of its kind is."""
+
+    reads = 0
+    place: Any = None
+
+    @property
+    def rect(self) -> Any:
+        Watched.reads += 1
+        return self.place
+
+    @rect.setter
+    def rect(self, rect: Any) -> None:
+        self.place = rect
+
+
+def test_what_hangs_on_sprites_is_no_business_of_other_groups_systems_and_worlds(
+    system: PoolingSystem,
+) -> None:
+    class Wearer(Watched):
+        def __init__(self) -> None:
+            super().__init__()
+            self.add_child(Watched(), (0, -5)).add_child(Watched(), (0, -5))
+
+    groups, strangers, worlds = (
+        PooledGroup(),
+        PooledGroup[Any](),
+        [PhysicsWorld() for _ in range(2)],
+    )
+    wearer = system.spawn(Prefab(Wearer, groups=[groups]))
+    system.spawn(Watched, parent=wearer)
+    other = PoolingSystem()
+    other.spawn(Prefab(Wearer, groups=[PooledGroup()]))
+    rider = other.spawn(Prefab(lambda: Ball(worlds[0]), groups=[strangers]))
+    other.spawn(Part, parent=rider)
+    screen = pygame.Surface((4, 4))
+    reads = []
+    for look in (
+        partial(strangers.update, 0.1),
+        partial(strangers.draw, screen),
+        partial(strangers.near, (0, 0)),
+        partial(strangers.despawn_outside, (-9, -9, 20, 20)),
+        partial(PoolingSystem().update, 0.1),
+        partial(worlds[0].step, 0.1),
+        partial(worlds[1].step, 0.1),
+    ):
+        Watched.reads = 0
+        look()
+        reads.append(Watched.reads)
+    assert reads == [0] * 7
+    system.update(0.1)
+    assert Watched.reads > 0
+
+
+def test_what_hangs_on_a_body_is_moved_by_its_world(
+    system: PoolingSystem, world: PhysicsWorld
+) -> None:
+    ball = system.spawn(Prefab(lambda: Ball(world)), (30, 0))
+    child = system.spawn(Part, (30, 9), parent=ball)
+    grandchild = system.spawn(Part, (30, 19), parent=child)
+    ball.body.velocity = (60, 0)
+    world.step(0.1)
+    assert (child.position, grandchild.position) == ((36, 9), (36, 19))
+    system.detach(ball)  # its children end, and its body stays
+    hat = ball.add_child(Part(), (0, -5))
+    world.step(0.1)
+    assert (ball.position, hat.position) == ((42, 0), (42, -5))
+
+
+@pytest.mark.parametrize("end", [Part.kill, PoolingSystem.detach, PoolingSystem.discard, None])
+def test_nobody_keeps_a_parent_that_has_left_play(
+    system: PoolingSystem, end: Callable[..., object] | None
+) -> None:
+    group = PooledGroup[Any]()
+    parent = system.spawn(Prefab(Part, groups=[group]), (5, 5))
+    child = system.spawn(Part, (5, 5), parent=parent)
+    group.update(0.1)
+    if end is None:
+        parent.release_child(child)
+    else:
+        end(*[system] * (end is not Part.kill), parent)
+    freed = weakref.ref(parent)
+    group.empty()
+    del parent
+    system.reset()
+    gc.collect()  # for what was detached
+    assert freed() is None
+
+
+def test_a_part_is_drawn_by_each_group_of_its_sprite_until_that_leaves_it(
+    system: PoolingSystem,
+) -> None:
+    class Hat(Part):
+        def __init__(self) -> None:
+            super().__init__()
+            self.add_child(Part(), (10, 0))
+
+    first, second = PooledGroup[Any](), PooledGroup[Any](layers=True)
+    prefab = Prefab(Hat, groups=[first, second])
+    hat = system.spawn(prefab, (5, 5))
+
+    def is_drawn(group: PooledGroup[Any]) -> bool:
+        screen = pygame.Surface((20, 10))
+        screen.fill("white")
+        group.update(0.1)
+        group.draw(screen)
+        return screen.get_at((15, 5)) == pygame.Color("black")
+
+    assert [is_drawn(first), is_drawn(second)] == [True, True]
+    first.remove(hat)
+    assert [is_drawn(first), is_drawn(second)] == [False, True]
+    hat.remove(second)
+    assert [is_drawn(first), is_drawn(second)] == [False, False]
+    first.add(hat)
+    assert [is_drawn(first), is_drawn(second)] == [True, False]
+    hat.kill()
+    assert [is_drawn(first), is_drawn(second)] == [False, False]
+    assert system.spawn(prefab, (5, 5)) is hat
+    assert [is_drawn(first), is_drawn(second)] == [True, True]
 
 
 DEEP = sys.getrecursionlimit() + 200

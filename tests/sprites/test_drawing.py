@@ -102,7 +102,9 @@ def _bearer(sprite: Any) -> Any:
 
 def _stack(sprite: Any) -> list[Any]:
     """Return a sprite with all that hangs on it, from below to above."""
-    seen = [each._link for each in getattr(sprite, "children", ()) if each._link.is_seen]
+    seen = [
+        each._link for each in getattr(sprite, "children", ()) if each._link.is_drawn_with_parent
+    ]
     below = [each for link in seen if link.is_below for each in _stack(link.child)]
     above = [each for link in seen if not link.is_below for each in _stack(link.child)]
     return [*below, sprite, *above]
