@@ -54,8 +54,6 @@ BARS = [pygame.Surface((left, 3)) for left in range(1, FULL + 1)]
 for _frame in BARS:
     _frame.fill("red")
 BULLET = pygame.Surface((6, 6))
-pygame.font.init()
-FONT = pygame.font.Font(None, 18)
 
 
 class Dice:
@@ -141,8 +139,10 @@ class Pooled:
         self.enemies = PooledGroup[Enemy]()
         self.texts = PooledGroup[Number]()
         settings = PoolSettings(prespawn=TEXTS, limit=TEXTS, overflow=RecycleOldest())
+        pygame.font.init()  # others may have quit it since this module was imported
+        font = pygame.font.Font(None, 18)
         self.number = Prefab(
-            lambda: Number(FONT, "white"), name="number", groups=[self.texts], settings=settings
+            lambda: Number(font, "white"), name="number", groups=[self.texts], settings=settings
         )
         self.enemy = Prefab(
             Enemy, groups=[self.enemies], settings=PoolSettings(prespawn=ENEMIES + 20)
@@ -202,8 +202,10 @@ class ByHand:
         self.dice = Dice()
         self.enemies: pygame.sprite.Group[Any] = pygame.sprite.Group()
         self.texts: deque[tuple[pygame.Surface, Vector2]] = deque(maxlen=TEXTS)
+        pygame.font.init()
+        font = pygame.font.Font(None, 18)
         self.images = [
-            FONT.render(str(worth), True, "white")  # noqa: FBT003 - pygame's way
+            font.render(str(worth), True, "white")  # noqa: FBT003 - pygame's way
             for worth in range(100)
         ]
         self.x, self.y, self.vx, self.vy, self.age = np.zeros((5, 2 * BULLETS), np.float32)
