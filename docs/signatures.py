@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs/reference").glob("*.md"))
 STUB = re.compile(r"```pyi\n.*?^```\n\n", re.MULTILINE | re.DOTALL)
+DIRECTIVES = re.compile(r"```\{eval-rst\}\n.*?^```$", re.MULTILINE | re.DOTALL)
 DIRECTIVE = re.compile(
     r"^\.\. (?P<kind>auto(?:class|function|exception)|currentmodule):: (?P<name>[\w.]+).*\n"
     r"(?P<options>(?:   .*\n|\n(?=   ))*)",
@@ -33,23 +34,25 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def with_stub(text: str) -> str:
-    """Return a page with the stub of what its directives document, above the first of them."""
-    text, module, parts = STUB.sub("", text), "", []
-    for found in DIRECTIVE.finditer(text):
+    """Return a page with stubs of what its directives document, above them."""
+    return DIRECTIVES.sub(_with_stub, STUB.sub("", text))
+
+
+def _with_stub(directives: re.Match[str]) -> str:
+    module, parts = "", []
+    for found in DIRECTIVE.finditer(directives[0]):
+        name = found["name"]
         if found["kind"] == "currentmodule":
-            module = found["name"]
-            continue
-        name = (
-            found["name"] if found["name"].startswith("poolkit.") else f"{module}.{found['name']}"
-        )
-        parts.append("\n".join(_stub(name, found["options"])))
+            module = f"{name}."
+        else:
+            qualified = name if name.startswith("poolkit.") else module + name
+            parts.append("\n".join(_stub(qualified, found["options"])))
     if not parts:
-        return text
+        return directives[0]
     stub = "\n\n".join(parts)
     command = [sys.executable, *RUFF]
     done = subprocess.run(command, input=stub, capture_output=True, text=True, check=True)
-    before, directives, after = text.partition("```{eval-rst}\n")
-    return f"{before}```pyi\n{done.stdout}```\n\n{directives}{after}"
+    return f"```pyi\n{done.stdout}```\n\n{directives[0]}"
 
 
 def _stub(name: str, options: str) -> Iterator[str]:
@@ -61,7 +64,7 @@ def _stub(name: str, options: str) -> Iterator[str]:
         return
     bases = [each for each in map(ast.unparse, node.bases) if not each.startswith("_")]
     yield f"class {last}({', '.join(bases)}):" if bases else f"class {last}:"
-    yield f"    {_summary(node)}" if ast.get_docstring(node) else ""
+    yield textwrap.indent(_summary(node), "    ") if ast.get_docstring(node) else ""
     for line in _members(thing, node, options):
         yield textwrap.indent(line, "    ")
 
@@ -125,7 +128,7 @@ def _declared(node: Function) -> str:
     lines = [f"@{name}" for each in node.decorator_list if (name := ast.unparse(each)) in shown]
     returned = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     lines.append(f"def {node.name}({ast.unparse(node.args)}){returned}:")
-    lines.append(f"    {_summary(node)}" if ast.get_docstring(node) else "    ...")
+    lines.append(textwrap.indent(_summary(node), "    ") if ast.get_docstring(node) else "    ...")
     return "\n".join(lines)
 
 
@@ -144,9 +147,12 @@ def _assigned(node: Any) -> str:
 
 
 def _summary(node: Function | ast.ClassDef) -> str:
-    paragraph = (ast.get_docstring(node) or "").split("\n\n")[0]
+    """Return the first sentence of a docstring, and what it says of arguments."""
+    text = ast.get_docstring(node) or ""
+    paragraph = text.split("\n\n")[0]
     sentence = re.split(r"(?<=\.)\s", " ".join(paragraph.split()))[0]
-    return f'"""{sentence}"""'
+    found = re.search(r"^Args:\n(?:(?: .*)?\n?)*", text, re.MULTILINE)
+    return f'"""{sentence}\n\n{found[0].rstrip()}\n"""' if found else f'"""{sentence}"""'
 
 
 def _parsed(thing: Any) -> Any:

@@ -27,7 +27,7 @@ ANNOTATED = {  # what the README and the pages below leave out
     "attack(self) -> None:": "attack(self) -> Generator[float, None, None]:",
     "texts = PooledGroup()": "texts: PooledGroup[TextSprite] = PooledGroup()",
 }
-STRICT = {"README", "docs/howto/type-checking", "docs/howto/floating-text", "docs/howto/parts"}
+STRICT = {"README", "docs/howto/type-checking", "docs/howto/animation", "docs/howto/parts"}
 STRICT |= {"docs/howto/ten-thousand-bullets", "docs/reference/pooled-sprite"}
 LEFT_OUT = {
     "docs/comparison": "a sprite of pygame's, whose rect may be None for its types",
