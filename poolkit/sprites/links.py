@@ -431,41 +431,58 @@ def mark_groups(sprite: PooledSprite) -> None:
 
 def follow(trees: Iterable[Links]) -> None:
     """Move the children, and theirs, of all that have moved in these trees."""
-    waiting = [*trees]
-    while waiting:  # no recursion: chains may be longer than Python's limit
-        links = waiting.pop()
-        sprite = links.sprite
-        if links.rect != sprite.rect or (links.is_turned and sprite.rotation != links.rotation):
-            links.move_children()
-        if not links.is_flat:
-            if links.ordered is None:
-                links.rebuild_order()
-            waiting += links.nested
+    while trees:  # no recursion: chains may be longer than Python's limit
+        deeper: list[Links] = []
+        for links in trees:
+            sprite = links.sprite
+            if links.rect != sprite.rect or (links.is_turned and sprite.rotation != links.rotation):
+                links.move_children()
+            if not links.is_flat:
+                if links.ordered is None:
+                    links.rebuild_order()
+                deeper += links.nested
+        trees = deeper
 
 
-def follow_members(members: Iterable[Any], *, may_follow: bool) -> list[Links]:
+def _parents_among(members: Iterable[Any]) -> list[Links]:
+    """Return the links of those members of a group that have children."""
+    try:
+        return [links for sprite in members if (links := sprite._links)]
+    except AttributeError:  # there are plain sprites among them
+        return [links for sprite in members if (links := getattr(sprite, "_links", None))]
+
+
+def links_to_update(members: Iterable[Any]) -> dict[int, Sequence[Link]]:
+    """Return the links to the children to update after each member of a group, by its `id`."""
+    return {
+        id(links.sprite): links.to_update()
+        for links in _parents_among(members)
+        if links.updated or not links.is_flat
+    }
+
+
+def follow_members(members: Iterable[Any], *, may_follow: bool) -> bool:
     """Move all children of the members of a group, and members that follow others.
 
-    Return the links of the members, or if they `may_follow` others, of the sprites above them all.
+    Return whether there are any; none of them follows another sprite unless they `may_follow`.
     """
-    try:
-        trees = [links for links in map(links_of, members) if links]
-    except AttributeError:  # there are plain sprites among them
-        members = [sprite for sprite in members if hasattr(sprite, "_links")]
-        trees = [links for links in map(links_of, members) if links]
-    if may_follow:
-        tops: dict[int, Links] = {}
-        known: set[int] = set()
-        for sprite in members:
-            top = sprite
-            while top._link is not None and id(top) not in known:
-                known.add(id(top))
-                top = top._link.parent
-            if top._link is None and top._links:  # else it stands in a tree that is known
-                tops[id(top)] = top._links
-        trees = [*tops.values()]
+    trees = _tops_of(members) if may_follow else _parents_among(members)
     follow(trees)
-    return trees
+    return bool(trees)
+
+
+def _tops_of(members: Iterable[Any]) -> list[Links]:
+    """Return the links of the sprites above all members that have children or a parent."""
+    tops: dict[int, Links] = {}
+    known: set[int] = set()
+    for sprite in members:
+        top = sprite if hasattr(sprite, "_links") else None  # else a plain one
+        while top is not None and (link := top._link) is not None:
+            top = None if id(top) in known else link.parent
+            known.add(id(link.child))
+        if top is not None and top._links:
+            tops[id(top)] = top._links
+    return [*tops.values()]
 
 
 def follow_registered(registry: dict[int, Links]) -> None:
