@@ -107,6 +107,7 @@ class Builder(Generic[T]):
         record.is_awake = True  # so that components attached by an awake hook are woken at once
         if record.plan.awake:
             _run_awake(record)
+            record.fields = ()  # what they have set counts as built
             record.refresh_snapshot()
             if not in_play:
                 record.leave_initial()

@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import re
 import sys
+from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -29,14 +30,15 @@ def copy_for_life(value: Any) -> Any:
 
 
 def copy_given(value: Any, default: Any) -> Any:
-    """Return what a spawn gave for a field that is copied, for one life alone.
+    """Return what a spawn gave for a field, for one life alone.
 
-    What isn't such a value itself is made one, of the type of the default: a pair a vector, the
-    name of a colour a colour.
+    Where each life has a copy of the default, what isn't such a value itself is made one, of the
+    type of the default: a pair a vector, the name of a colour a colour.
     """
-    if value is None or type(value) in copiers:
-        return copy_for_life(value)
-    return copiers[type(default)](value)
+    copier = copiers.get(type(value))
+    if copier is None and value is not None:
+        copier = copiers.get(type(default))
+    return value if copier is None else copier(value)
 
 
 class FieldPlace(NamedTuple):
@@ -45,8 +47,10 @@ class FieldPlace(NamedTuple):
     place: int  # of its component
     name: str
     is_copied: bool
+    is_simple: bool  # whether what a spawn gives is handed out as it is: a number or a text
 
 
+_SIMPLE = int | float | str | bytes | Enum
 _NO_FIELD = re.compile(r"(\w+\.)*(ClassVar|Final|InitVar|KW_ONLY)\b")
 _by_class: WeakKeyDictionary[type, Mapping[str, Any]] = WeakKeyDictionary()
 
@@ -131,6 +135,7 @@ def take_fields(
         for name, default in fields_of(type(component)).items():
             key = id(component), name
             value = known[key] if key in known else copy_for_life(getattr(component, name, default))
-            places.append(FieldPlace(index, name, type(value) in copiers))
+            is_simple = isinstance(value, _SIMPLE)
+            places.append(FieldPlace(index, name, type(value) in copiers, is_simple))
             values.append(value)
     return tuple(places), tuple(values)

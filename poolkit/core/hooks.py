@@ -166,30 +166,40 @@ def _hooks_along(cls: type, name: str) -> tuple[dict[type, Any], dict[type, Any]
     return mixins, own
 
 
-def _calls_super(function: Any, name: str) -> bool:
+def _taken_over(function: Any, name: str, definer: type, line: tuple[type, ...]) -> set[type]:
+    """Return the classes whose hooks a hook of `definer` calls itself, or overrides."""
     code = getattr(inspect.unwrap(function) if callable(function) else None, "__code__", None)
-    return code is not None and {"super", name} <= {*code.co_names}
+    called = () if code is None else (*code.co_names, *code.co_freevars)
+    # What overrides a hook of its bases doesn't override those of its own mixins.
+    bases = set(definer.__mro__[1:]) - _hooks_along(definer, name)[0].keys()
+    if name in called:
+        if "super" in called:
+            bases.update(line[line.index(definer) + 1 :])
+        for base in definer.__mro__[1:]:  # as in ``Burns.spawned(self)``
+            if base.__name__ in called:
+                bases.update(base.__mro__)
+    return bases
 
 
 def functions_of(cls: type, name: str) -> list[Any]:
     """Return what to call for a hook of a class, in order; `None` stands for the attribute itself.
 
     The hooks of mixins come before the class's own. A hook that calls `super` has those behind it
-    called, as everywhere in Python, so they are left out.
+    called, as everywhere in Python, so they are left out; so are those that it calls by class.
     """
     looked_up = inspect.getattr_static(cls, name)
     if looked_up is vars(IPoolableComponent)[name]:
         return []
     mixins, own = _hooks_along(cls, name)
-    hooks = {**mixins, **own}
     line = cls.__mro__
+    # The hook that attribute look-up finds may be of a base that is no component.
+    found = next(base for base in line if name in vars(base))
+    hooks = {**mixins, **own}
+    hooks.setdefault(found, looked_up)
     for definer, function in list(hooks.items()):
-        # What overrides a hook of its bases doesn't override those of its own mixins.
-        overridden = set(definer.__mro__[1:]) - _hooks_along(definer, name)[0].keys()
-        if _calls_super(function, name):
-            overridden.update(line[line.index(definer) + 1 :])
-        hooks = {cls: hook for cls, hook in hooks.items() if cls not in overridden}
-    return [None if function is looked_up else function for function in hooks.values()] or [None]
+        left_out = _taken_over(function, name, definer, line)
+        hooks = {cls: hook for cls, hook in hooks.items() if cls not in left_out}
+    return [None if function is looked_up else function for function in hooks.values()]
 
 
 class Hook(NamedTuple):
@@ -220,9 +230,12 @@ class Hook(NamedTuple):
 
 
 def _bound(component: Any, name: str, function: Any) -> Callable[..., object]:
-    bound: Callable[..., object] = (
-        getattr(component, name) if function is None else function.__get__(component)
-    )
+    bound: Callable[..., object]
+    if function is None:
+        bound = getattr(component, name)
+    else:
+        bind = getattr(function, "__get__", None)
+        bound = function if bind is None else bind(component, type(component))
     return bound
 
 

@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter, itemgetter
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from poolkit.core.errors import PrefabError, collected, did_you_mean
@@ -64,7 +65,7 @@ class HookPlan:
         # Sorts components from attachment into spawning order, which all below rely on.
         order = sorted(range(len(orders)), key=orders.__getitem__)
         self.in_order = _pick(order)
-        for place, name, _ in fields:
+        for place, name, *_ in fields:
             if name in OPTIONS or name in BUILT_IN_DATA:
                 cls = type(components[place]).__name__
                 message = (
@@ -138,11 +139,14 @@ class HookPlan:
             if name not in built_in and (hook.takes_any or name in hook.accepted):
                 values[name] = f"data[{name!r}]"
         for name in sorted(hook.accepted):
-            place = self._field(name)
+            place = self._field(name, hook.place)
             if name in built_in:
                 values[name] = built_in[name]
             elif place is not None and not (name in names and name.startswith("_")):
-                values[name] = f"c{self.fields[place].place}.{name}"  # set just before
+                field = self.fields[place]
+                # A default of the hook's own comes before a field of another component.
+                if name in names or name in hook.required or field.place == hook.place:
+                    values[name] = f"c{field.place}.{name}"  # set just before
         arguments = []
         for name in hook.positional:
             if name not in values:
@@ -156,14 +160,18 @@ class HookPlan:
         """Return the `spawned` hook that raised, of the component that was started last."""
         hooks = [hook for hook in self.spawned if hook.place == started - 1]
         frames = traceback.walk_tb(error.__traceback__) if len(hooks) > 1 else ()
-        codes = {frame.f_code for frame, _ in frames}
-        raised = [hook for hook in hooks if getattr(hook.function, "__code__", None) in codes]
+        names = {frame.f_code.co_qualname for frame, _ in frames}
+        raised = [hook for hook in hooks if hook.label in names]
         return next(reversed(raised or hooks), None)
 
-    def _field(self, name: str) -> int | None:
-        """Return the place of the first field of that name among the values of all fields."""
-        places = (place for place, field in enumerate(self.fields) if field.name == name)
-        return next(places, None)
+    def _field(self, name: str, component: int | None = None) -> int | None:
+        """Return the place of a field of that name among the values of all fields.
+
+        Of several, that of the component, else the first.
+        """
+        places = [place for place, field in enumerate(self.fields) if field.name == name]
+        mine = [place for place in places if self.fields[place].place == component]
+        return next(iter(mine or places), None)
 
 
 def plan_of(
@@ -191,7 +199,10 @@ _OPTIONS_MEANT = dict.fromkeys(("pos", "xy", "at"), "position") | {"angle": "rot
 
 
 def _unknown(name: str, label: str, known: list[str]) -> str:
-    how = "name its data as parameters, as in def spawned(self, velocity), or declare a field"
+    how = (
+        "name its data as parameters, as in def spawned(self, velocity), or declare a field, "
+        "in an IPoolableComponent"
+    )
     named = f"they name {', '.join(known)}" if known else f"they name none: {how}"
     meant = _OPTIONS_MEANT.get(name)
     guess = f"did you mean {meant!r}?" if meant else did_you_mean(name, known)
@@ -207,10 +218,11 @@ def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
     used = {hook.place for hook in plan.spawned} | {field.place for field in plan.fields}
     if plan.fields:
         lines.append("fields = record.fields")
-    for place, (index, name, is_copied) in enumerate(plan.fields):
+    for place, (index, name, is_copied, is_simple) in enumerate(plan.fields):
         if name in names and not name.startswith("_"):
             value = f"data[{name!r}]"
-            if is_copied:  # lives that one call begins don't share it, and the game keeps its own
+            # Lives that one call begins don't share a list, and the game keeps its own.
+            if not is_simple:
                 value = f"copy_given({value}, fields[{place}])"
         else:
             value = f"copy_for_life(fields[{place}])" if is_copied else f"fields[{place}]"
@@ -253,7 +265,9 @@ def _called(hook: Hook, turn: int, name: str) -> str:
     """Return how the call of a hook begins."""
     if hook.function is None:
         return f"c{hook.place}.{name}("
-    return f"hooks[{turn}].function(c{hook.place}, "  # a mixin's
+    if isinstance(hook.function, FunctionType):  # a mixin's
+        return f"hooks[{turn}].function(c{hook.place}, "
+    return f"hooks[{turn}].bind({name!r}, components)("
 
 
 def _source(head: str, used: Iterable[int], lines: list[str]) -> str:

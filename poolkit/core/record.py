@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from poolkit.core.errors import PoolError, PrefabError
-from poolkit.core.fields import take_fields
+from poolkit.core.fields import copy_for_life, take_fields
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.plan import NO_PLAN, plan_of
 from poolkit.core.scope import LifeResources
@@ -243,6 +243,12 @@ class Record(Generic[T]):
         self.started = len(left)
         return contains_identical(left, components[count - 1])
 
+    def restore_fields(self, component: object) -> None:
+        """Set the fields of one component as for a new life: it came late."""
+        for field, value in zip(self.plan.fields, self.fields, strict=True):
+            if self.components[field.place] is component:
+                setattr(component, field.name, copy_for_life(value))
+
     def has_component(self, component: object) -> bool:
         """Return whether `component` is still one of its components."""
         return contains_identical(self.components, component)
@@ -265,6 +271,7 @@ class Record(Generic[T]):
 
     def refresh_snapshot(self) -> None:
         """Note what its `awake` hooks have changed, as part of how it was built."""
+        self.find_hooks()
 
     def leave_initial(self) -> None:
         """Leave whatever groups and physics its constructor or `awake` put it into."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pygame.sprite import Sprite
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
+from poolkit.core.fields import FieldPlace, fields_of
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.plan import plan_of
 from poolkit.core.record import contains_identical
@@ -269,6 +270,7 @@ def spawn_late(components: Components, record: SpriteRecord) -> None:
         num_listeners = max(0, record.started - len(record.components))
         record.find_hooks()
         record.started = len(record.components) + num_listeners
+        record.restore_fields(component)
         _run_hooks("spawned", component, record)
         if not record.lasts(generation):
             _clear_pending(components, record)
@@ -282,13 +284,15 @@ def _clear_pending(done: tuple[Any, ...], record: SpriteRecord) -> None:
 
 def _run_hooks(name: str, component: IPoolableComponent, record: SpriteRecord) -> None:
     """Run the hooks of that name of one component, outside a spawn: there are no data."""
-    components = (component,)
-    plan = plan_of(components, (), record.context.plans)
+    components, fields = (component,), fields_of(type(component))
+    places = tuple([FieldPlace(0, field, is_copied=False, is_simple=False) for field in fields])
+    plan = plan_of(components, places, record.context.plans)
     values: dict[str, Any] = {}
     if name == "spawned":
         plan.call_for((), record.label)  # refuses a hook that requires data
         x, y, rotation = record.pose()
         values = {"position": (x, y), "rotation": rotation, "parent": record.parent_instance}
+        values |= {field: getattr(component, field) for field in fields}
     for hook in getattr(plan, name):
         arguments = {key: value for key, value in values.items() if key in hook.accepted}
         try:

@@ -181,7 +181,7 @@ class SpriteRecord(Record[PooledSprite]):
                 for one in self.snapshots
             ]
         )
-        self.find_hooks()
+        super().refresh_snapshot()
 
     def leave_initial(self) -> None:
         for snapshot in self.snapshots:
@@ -455,6 +455,7 @@ class PlainSpriteRecord(Record[Any]):
         sprite = self.instance
         groups = (*self.snapshots[0].home_groups.groups, *groups_of(sprite))
         self.snapshots = (Membership(sprite, groups),)
+        super().refresh_snapshot()
 
     def pose(self, part: Any = None) -> tuple[float, float, float]:
         del part  # it has none
@@ -537,4 +538,5 @@ def lives_in_no_group(pool: Any) -> int:
 
 surface_meters.append(bytes_shown)
 group_meters.append(lives_in_no_group)
-copiers.update({cls: cls for cls in (pygame.Vector2, pygame.Color, pygame.Rect, pygame.FRect)})
+_COPIED = pygame.Vector2, pygame.Vector3, pygame.Color, pygame.Rect, pygame.FRect
+copiers.update({cls: cls for cls in _COPIED})
