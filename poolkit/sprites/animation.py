@@ -1,7 +1,7 @@
-"""Sequences of images that belong to a life: a walk, an explosion, a coin that turns.
+"""`Animation`: plays a sequence of images on a pooled sprite.
 
 An animated sprite costs nothing between two images: it has no timer and no update of its own. Those
-that change at the same time and speed form a cohort, and cohorts queue by the time they are due.
+that change at the same time and speed share a bucket, and buckets queue by the time they are due.
 """
 
 from __future__ import annotations
@@ -54,23 +54,23 @@ class Animation(IPoolableComponent):
         then: Literal["kill"] | Callable[[], object] | None = None,
         start: int | Literal["random"] = 0,
     ) -> None:
-        self._reel = self._first = _checked_reel(frames, fps)
+        self._sequence = self._first = _checked_sequence(frames, fps)
         if then is not None and then != "kill" and not callable(then):
             message = f'then= is "kill" or a function to call, not {then!r}'
             raise TypeError(message)
-        places = range(len(self._first.frames))
-        if start != "random" and start not in places:
-            message = f'start= is "random" or a frame from 0 to {places[-1]}, not {start!r}'
+        indices = range(len(self._first.frames))
+        if start != "random" and start not in indices:
+            message = f'start= is "random" or a frame from 0 to {indices[-1]}, not {start!r}'
             raise ValueError(message)
         self._loops = loop and then is None
         self._then = then
         self._start = start
-        self._place = 0  # of the frame that is shown
+        self._index = 0  # of the frame that is shown
         self._is_done = False
         self._cancel_end: Callable[[], object] = int  # does nothing
         self._clock: Any = None
-        self._queues: _Queues = {}  # poolkit: kept
-        self._cohort: _Cohort | None = None  # while it runs
+        self._queues: _DueQueues = {}  # poolkit: kept
+        self._bucket: _DueBucket | None = None  # while it runs
 
     @property
     def done(self) -> bool:
@@ -96,12 +96,12 @@ class Animation(IPoolableComponent):
         if record is None or not record.active:
             message = f"{self.sprite!r} is not alive: call play() in spawned() or later"
             raise PoolError(message)
-        now = self._reel
-        reel = _checked_reel(frames, now.fps if fps is None else fps)
-        if reel.frames != now.frames or self._is_done:
-            self._begin(reel, 0)
-        elif reel != now:
-            self._begin(reel, self._place)
+        now = self._sequence
+        sequence = _checked_sequence(frames, now.fps if fps is None else fps)
+        if sequence.frames != now.frames or self._is_done:
+            self._begin(sequence, 0)
+        elif sequence != now:
+            self._begin(sequence, self._index)
 
     def awake(self) -> None:
         """Find the clock of its system."""
@@ -115,24 +115,24 @@ class Animation(IPoolableComponent):
         self._begin(self._first, randrange(count) if start == "random" else start)  # noqa: S311
 
     def _stop(self) -> None:
-        if self._cohort is not None:
-            del self._cohort[self]
-            self._cohort = None
+        if self._bucket is not None:
+            del self._bucket[self]
+            self._bucket = None
 
     despawned = destroyed = _stop  # Ctrl-C may end a life without its `despawned`
 
-    def _begin(self, reel: _Reel, place: int) -> None:
+    def _begin(self, sequence: _FrameSequence, index: int) -> None:
         """Show a frame now, and the next ones when they are due."""
         self._stop()
         self._cancel_end()
-        self._reel, self._place, self._is_done = reel, place, False
-        frames, fps = reel
+        self._sequence, self._index, self._is_done = sequence, index, False
+        frames, fps = sequence
         if not self._loops:
-            self._cancel_end = self.scope.after((len(frames) - place) / fps, self._end)
-        self.sprite._show(frames[place])
+            self._cancel_end = self.scope.after((len(frames) - index) / fps, self._end)
+        self.sprite._show(frames[index])
         if len(frames) > 1:
-            self._cohort = _cohort_at(self._clock.base + 1 / fps, self._queues, fps)
-            self._cohort[self] = None
+            self._bucket = _bucket_at(self._clock.base + 1 / fps, self._queues, fps)
+            self._bucket[self] = None
 
     def _advance(self, steps: int) -> None:
         """Show the frame that is so many steps further on."""
@@ -140,20 +140,20 @@ class Animation(IPoolableComponent):
         if sprite._pool_record is None:  # it was detached
             self._stop()
             return
-        frames, place = self._reel.frames, self._place + steps
-        if place >= len(frames):
-            place = place % len(frames) if self._loops else len(frames) - 1
-        self._place = place
-        sprite._show(frames[place])
+        frames, index = self._sequence.frames, self._index + steps
+        if index >= len(frames):
+            index = index % len(frames) if self._loops else len(frames) - 1
+        self._index = index
+        sprite._show(frames[index])
 
     def _end(self) -> None:
         """Stop at the last frame."""
         self._stop()
         self._is_done = True
-        last = len(self._reel.frames) - 1
-        if self._place != last:  # the update was long
-            self._place = last
-            self.sprite._show(self._reel.frames[last])
+        last = len(self._sequence.frames) - 1
+        if self._index != last:  # the update was long
+            self._index = last
+            self.sprite._show(self._sequence.frames[last])
         if callable(self._then):
             self._then()
         elif self._then is not None:
@@ -161,15 +161,15 @@ class Animation(IPoolableComponent):
 
     def __repr__(self) -> str:
         """Return ``<Animation(8 frames, 12 fps)>``."""
-        return f"<Animation({len(self._reel.frames)} frames, {self._reel.fps:g} fps)>"
+        return f"<Animation({len(self._sequence.frames)} frames, {self._sequence.fps:g} fps)>"
 
 
-class _Reel(NamedTuple):
+class _FrameSequence(NamedTuple):
     frames: tuple[pygame.Surface, ...]
     fps: float
 
 
-def _checked_reel(frames: Iterable[pygame.Surface], fps: float) -> _Reel:
+def _checked_sequence(frames: Iterable[pygame.Surface], fps: float) -> _FrameSequence:
     images = tuple(frames) if isinstance(frames, Iterable) else ()
     if not images or not all(isinstance(image, pygame.Surface) for image in images):
         message = f"an Animation takes a list of one or more surfaces, not {frames!r}"
@@ -177,13 +177,13 @@ def _checked_reel(frames: Iterable[pygame.Surface], fps: float) -> _Reel:
     if not isinstance(fps, int | float) or not 0 < fps < inf:
         message = f"fps is a number of frames a second, above 0, not {fps!r}"
         raise ValueError(message)
-    return _Reel(images, fps)
+    return _FrameSequence(images, fps)
 
 
 # -- what is due ------------------------------------------------------------------------------
 
 
-class _Cohort(dict[Animation, None]):
+class _DueBucket(dict[Animation, None]):
     """Animations that change at the same time."""
 
     __slots__ = ("due",)
@@ -191,38 +191,38 @@ class _Cohort(dict[Animation, None]):
     due: float  # by the clock, in seconds
 
 
-_Queues = dict[float, deque[_Cohort]]
-"""The cohorts of a system by their speed, in each queue by the time they are due."""
+_DueQueues = dict[float, deque[_DueBucket]]
+"""The buckets of a system by their speed, in each queue by the time they are due."""
 
 
-def _cohort_at(due: float, queues: _Queues, fps: float) -> _Cohort:
-    """Return the cohort that is due then: the last of its queue, nearly always, or a new one."""
+def _bucket_at(due: float, queues: _DueQueues, fps: float) -> _DueBucket:
+    """Return the bucket that is due then: the last of its queue, nearly always, or a new one."""
     queue = queues.setdefault(fps, deque())
-    place = len(queue)
-    while place and queue[place - 1].due > due + ROUNDING:
-        place -= 1
-        if not queue[place]:  # all have stopped, perhaps before the clock began again
-            del queue[place]
-    if not place or queue[place - 1].due < due - ROUNDING:
-        queue.insert(place, _Cohort())
-        queue[place].due = due
-        place += 1
-    return queue[place - 1]
+    index = len(queue)
+    while index and queue[index - 1].due > due + ROUNDING:
+        index -= 1
+        if not queue[index]:  # all have stopped, perhaps before the clock began again
+            del queue[index]
+    if not index or queue[index - 1].due < due - ROUNDING:
+        queue.insert(index, _DueBucket())
+        queue[index].due = due
+        index += 1
+    return queue[index - 1]
 
 
 def _advance_all(context: SystemContext) -> None:
     """Advance all animations of a system that are due."""
-    queues: _Queues = context.extras.get(Animation, {})
+    queues: _DueQueues = context.extras.get(Animation, {})
     until = context.clock.now + ROUNDING
     errors = ErrorCollector()
     for fps, queue in list(queues.items()):
         due = []
         while queue and queue[0].due <= until:
             due.append(queue.popleft())
-        for cohort in due:
-            steps = int((until - cohort.due) * fps) + 1
-            cohort.due += steps / fps
-            for animation in list(cohort):
+        for bucket in due:
+            steps = int((until - bucket.due) * fps) + 1
+            bucket.due += steps / fps
+            for animation in list(bucket):
                 try:
                     animation._advance(steps)
                 except BaseException as error:

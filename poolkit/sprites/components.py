@@ -27,7 +27,7 @@ _retiring: list[Any] = []  # components that are being detached: their last hook
 
 
 class PlayHandler:
-    """What a `PlayComponent` does as its sprite enters play and leaves it.
+    """Callbacks that run when the sprite of a `PlayComponent` enters and leaves play.
 
     It enters before the first `spawned` hook and leaves after the last `despawned` hook.
     """

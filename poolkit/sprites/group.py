@@ -6,7 +6,6 @@ enemies only. The group of the nearest sprite above them that has groups updates
 
 from __future__ import annotations
 
-import weakref
 from math import dist, inf, isfinite
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Self
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from poolkit.core.record import Record
     from poolkit.sprites.links import Link
     from poolkit.sprites.position import Pair
-    from poolkit.sprites.sprite import PooledSprite
 
     _SpriteT = TypeVar("_SpriteT", bound=pygame.sprite.Sprite, default=Any)
 else:
@@ -60,8 +58,6 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
     def __init__(self, *sprites: Any, layers: bool | Callable[[Any], Any] = False) -> None:
         self._layer_of = _layer_of if layers is True else layers or None
         self._is_cleared = False
-        # Sprites built by the game that joined since the last frame, one a class.
-        self._built: dict[type, weakref.ref[PooledSprite]] = {}
         super().__init__(*sprites)
 
     def copy(self) -> Self:
@@ -85,17 +81,6 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             raise LookupError(message)
         sprite._layer = layer
 
-    def _track_built(self, sprite: PooledSprite) -> None:
-        self._built[type(sprite)] = weakref.ref(sprite)
-
-    def _warn_of_unspawned(self) -> None:
-        """Warn of sprites that the game seems to have built instead of spawning them."""
-        built, self._built = self._built, {}
-        for reference in built.values():
-            sprite = reference()
-            if sprite is not None and self in groups_dict_of(sprite):
-                sprite._warn_if_never_spawned()
-
     # -- updating -----------------------------------------------------------------------------
 
     def update(self, *args: Any, **kwargs: Any) -> None:
@@ -103,8 +88,6 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
 
         What hangs on a sprite and has no groups of its own is updated right after it.
         """
-        if self._built:
-            self._warn_of_unspawned()
         after = links_to_update(self.spritedict) if self._has_parents else None
         if after or kwargs or len(args) != 1:
             self._update_all(after or {}, args, kwargs)
@@ -184,7 +167,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
     def near(self, point: Pair, radius: float = inf) -> list[_SpriteT]:
         """Return the members near a point, the nearest first, equals as they joined.
 
-        Of a sprite counts its `position`, or the centre of its rect if it has none. One without a
+        Of a sprite counts its `position`, or the center of its rect if it has none. One without a
         rect is nowhere. A sprite that asks for its own position finds itself, too.
 
         Args:
@@ -207,15 +190,15 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         members: Any = self.spritedict
         if self._has_parents or self._has_followers:
             self._move_children()
-        found = []
+        nearby = []
         for sprite in members:
             rect = getattr(sprite, "rect", None)
             if rect is not None:
                 # By the rect, which is faster than `position`.
                 distance = dist((x, y), getattr(rect, getattr(sprite, "anchor", "center")))
                 if distance <= radius:
-                    found.append((distance, sprite))
-        return [sprite for _, sprite in sorted(found, key=itemgetter(0))]
+                    nearby.append((distance, sprite))
+        return [sprite for _, sprite in sorted(nearby, key=itemgetter(0))]
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -236,8 +219,6 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         Returns:
             An empty list, as from pygame's own group.
         """
-        if self._built:
-            self._warn_of_unspawned()
         members: Any = self.spritedict
         if self._has_parents or self._has_followers:
             self._move_children()
@@ -268,6 +249,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         # `clear` needs the rectangles drawn over, which only blits returns.
         blits: Any = [(image, rect, None, special_flags) for image, rect in pairs]
         drawn: Any = zip(sprites, surface.blits(blits) or (), strict=True)
+        # A member without an image isn't among those drawn: it mustn't keep an earlier rectangle.
         members.update(dict.fromkeys(members))
         if self._has_parents:
             drawn = self._without_attached(drawn)

@@ -1,8 +1,9 @@
 """Links between sprites: children move and turn with their parents.
 
 Nothing reports when a game moves a rect, so all that updates or draws sprites compares where a
-parent is with where it was. Who asks whom: a `PooledGroup` the trees of its members, a system the
-parents among its lives, a physics world those that follow its bodies. None knows those of others.
+parent is with where it was. Each looks at its own: a `PooledGroup` at its members and what is above
+and below them, a system at the parents among its lives, a physics world at those that follow its
+bodies.
 """
 
 from __future__ import annotations

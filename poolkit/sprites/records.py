@@ -37,7 +37,7 @@ from poolkit.sprites.membership import (
     uses_pygame_join,
     warn_built_again,
 )
-from poolkit.sprites.sprite import Origin, PooledSprite
+from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from poolkit.core.scope import Scope
@@ -142,9 +142,6 @@ class SpriteRecord(Record[PooledSprite]):
         sprite = self.instance
         self.snapshots = (self._manage(sprite, home_groups_of(self.pool)),)
         sprite._life_record = self
-        cls: Any = type(sprite)
-        if not cls._is_pooled and cls is not PooledSprite:  # which may be used for anything
-            cls._is_pooled = True
         if sprite._links:
             for part in sprite._with_parts()[1:]:
                 self.snapshots += (self._manage(part),)
@@ -161,7 +158,7 @@ class SpriteRecord(Record[PooledSprite]):
             for component in sprite._components:
                 if isinstance(component, DependentComponent):
                     component.check_dependency()
-        sprite._origin = Origin.POOL
+        sprite._is_being_built = False
         snapshot = SpriteSnapshot(sprite, (*sprite._home_groups, *sprite._groups_dict, *groups))
         sprite._pool_record = self
         return snapshot

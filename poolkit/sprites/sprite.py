@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum, auto
 from math import atan2, degrees, isfinite
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
@@ -24,9 +23,8 @@ from poolkit.sprites.components import (
     start_late,
     update,
 )
-from poolkit.sprites.group import PooledGroup
 from poolkit.sprites.links import NO_LINKS, Link, Links, link_of, links_of, mark_groups
-from poolkit.sprites.membership import groups_of, warn_built_again, warn_once
+from poolkit.sprites.membership import groups_of, warn_built_again
 from poolkit.sprites.position import Pair, Position
 from poolkit.sprites.rotation import RotationState
 
@@ -40,14 +38,6 @@ if TYPE_CHECKING:
     from poolkit.sprites.records import SpriteRecord
 
 C = TypeVar("C")
-
-
-class Origin(Enum):
-    """Where a sprite comes from."""
-
-    GAME = auto()  # the game built it, and no pool has managed it yet
-    FACTORY = auto()  # a pool is building it, or what it is a part of
-    POOL = auto()  # a pool manages it, or did
 
 
 S = TypeVar("S", bound="PooledSprite")
@@ -78,7 +68,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     anchor: ClassVar[str] = "center"
     rotation_steps: ClassVar[int | None] = 360
-    _is_pooled: ClassVar[bool] = False  # whether a pool manages any of exactly this class
     _is_center_anchored: ClassVar[bool] = True
     _is_moved_directly: ClassVar[bool] = True  # no `rotation`, `rect` or `image` of its own
     _layer_of_class: ClassVar[int | None] = None
@@ -108,11 +97,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             "_follows_body",
             "_groups_dict",
             "_home_groups",
+            "_is_being_built",
             "_layer",
             "_life_record",
             "_link",
             "_links",
-            "_origin",
             "_play_handlers",
             "_pool_record",
             "_rotation_state",
@@ -128,7 +117,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     _link: Link | None
     _links: Links
     _groups_dict: dict[Any, Any]  # pygame's of its groups
-    _origin: Origin
+    _is_being_built: bool  # by a pool, or as a part of what one builds
     _pool_record: SpriteRecord | None
     _life_record: SpriteRecord | None  # the same, but `None` for a part
     _play_handlers: tuple[PlayHandler, ...]  # those of its components
@@ -155,7 +144,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                     "give it another name"
                 )
                 raise PrefabError(message)
-        cls._is_pooled = False
         cls._choose_move_path()
         for name in ("layer", "_layer"):  # as pygame's own idioms have it
             if isinstance(vars(cls).get(name), int):
@@ -175,9 +163,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Set up what it needs before any constructor runs."""
         del args, kwargs
-        if (
-            cls.anchor == "center"
-        ) is not cls._is_center_anchored:  # it was set after the class was made
+        if (cls.anchor == "center") is not cls._is_center_anchored:  # set after the class was made
             cls._choose_move_path()
         self = super().__new__(cls)
         self._pool_record = self._life_record = None
@@ -195,9 +181,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             self.image = None
         if cls.rect is _RECT:
             self.rect = _NO_RECT.copy()
-        self._origin = Origin.GAME
+        self._is_being_built = bool(constructions)
         if constructions:
-            self._origin = Origin.FACTORY
             constructions[-1].append(self)
         return self
 
@@ -220,14 +205,14 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     def _join_home_groups(self) -> None:
         """Become a sprite of the game's own: the factory did not return it."""
-        self._origin = Origin.GAME
+        self._is_being_built = False
         groups, self._home_groups = self._home_groups, ()
         self.add(*groups)
 
     def add(self, *groups: Any) -> None:
         """Join groups. While a pool builds the sprite, they become its home groups instead."""
         flat = flat_groups(groups, type(self).__name__)
-        if self._origin is Origin.FACTORY:
+        if self._is_being_built:
             self._home_groups = (*self._home_groups, *flat)
         else:
             super().add(*flat)
@@ -237,8 +222,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         self._groups_dict[group] = 0
         if self._links or self._link is not None:
             mark_groups(self)
-        if self._origin is Origin.GAME and isinstance(group, PooledGroup):
-            group._track_built(self)
 
     # -- where it is --------------------------------------------------------------------------
 
@@ -438,7 +421,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     # -- its pool -----------------------------------------------------------------------------
 
     def _clear_pool_record(self, record: SpriteRecord) -> None:
-        """Leave its pool, alive, unless another pool has adopted it."""
+        """Forget the pool, after `detach`. Does nothing if another pool has adopted the sprite."""
         if self._pool_record is not record:
             return
         self._pool_record = self._life_record = None
@@ -633,19 +616,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 link.update_offset()
                 link.released = record.generation, sprite.rotation
             record.clear_parent()
-
-    def _warn_if_never_spawned(self) -> None:
-        """Warn if it seems that it should have been spawned: others of its class are."""
-        kind = type(self)
-        if self._origin is Origin.GAME and kind._is_pooled and self._link is None:
-            warn_once(
-                kind,
-                "%r was never spawned, though pools have others of its class: it has no life, and "
-                "no hook of it has run. Write pools.spawn(%s) for %s(), or pools.adopt(...) it",
-                self,
-                kind.__name__,
-                kind.__name__,
-            )
 
     def _with_parts(self) -> list[PooledSprite]:
         """Return this sprite and all its parts, each after the one it is a part of."""

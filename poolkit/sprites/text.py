@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 class TextSprite(PooledSprite):
     """Shows the text of its life: ``spawn(damage, orc.position, text="-12", color="red")``.
 
-    All sprites share the rendered image of the same text, font and colour. Each has its own view of
+    All sprites share the rendered image of the same text, font and color. Each has its own view of
     it as its `image`: `set_alpha` changes one sprite for one life, but don't draw into it.
 
     Args:
         font: The font of the text.
-        color: The colour of lives that are spawned without one.
+        color: The color of lives that are spawned without one.
         antialias: Whether edges are smooth.
         anchor: The point of the text that `position` means, such as ``"topleft"``, and that stays
-            where it is as the text changes; `None`: as its class says, which is the centre.
+            where it is as the text changes; `None`: as its class says, which is the center.
 
     Raises:
         TypeError: `font` isn't a `pygame.font.Font`.
         PrefabError: There is no such anchor.
-        ValueError: There is no such colour.
+        ValueError: There is no such color.
 
     Attributes:
         cache: The rendered texts of all text sprites, up to its `limit` of 16 MiB. The least
@@ -60,7 +60,7 @@ class TextSprite(PooledSprite):
         self._is_smooth = antialias
         self._text = ""
         self._color = pygame.Color(color)
-        self.add_component(_Wording(self._color))
+        self.add_component(_TextSetter(self._color))
 
     @property
     def text(self) -> str:
@@ -74,7 +74,7 @@ class TextSprite(PooledSprite):
 
     @property
     def color(self) -> pygame.Color:
-        """Its colour; another one may be assigned."""
+        """Its color; another one may be assigned."""
         return pygame.Color(self._color)
 
     @color.setter
@@ -97,7 +97,7 @@ def _anchored(kind: type[TextSprite], anchor: str) -> type[TextSprite]:
     return type(kind.__name__, (kind,), same | {"anchor": anchor})
 
 
-class _Wording(IPoolableComponent):
+class _TextSetter(IPoolableComponent):
     """Gives each life its text, whatever hooks a subclass of `TextSprite` has."""
 
     def __init__(self, color: pygame.Color) -> None:
