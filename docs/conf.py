@@ -13,6 +13,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 import inventories  # noqa: E402 - beside this file
 import poolkit  # noqa: E402 - the one of this checkout
+import whole_text  # noqa: E402
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -79,7 +80,7 @@ def write_llms(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.name != "html":
         return
     pages = sorted(app.env.found_docs, key=lambda page: (page.count("/"), page != "index", page))
-    texts = {page: app.env.doc2path(page).read_text("utf-8") for page in pages}
+    texts = {page: whole_text.with_code(app.env.doc2path(page)) for page in pages}
     lines = [f"# poolkit {release}", "", f"> {SUMMARY}", "", "## Pages", ""]
     lines += [f"- [{app.env.titles[page].astext()}](_sources/{page}.md.txt)" for page in texts]
     folder = Path(app.outdir)

@@ -9,7 +9,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from pygame.sprite import AbstractGroup, Sprite
+import pygame
+from pygame.sprite import AbstractGroup, Group, Sprite
 
 from poolkit.core.errors import ErrorCollector
 
@@ -27,6 +28,27 @@ _warned: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 groups_dict_of = attrgetter("_Sprite__g")  # not `__dict__`: CPython 3.11 builds a real one
 _join_methods_of = attrgetter("add_internal", "remove_internal")
 _PYGAME_JOIN_METHODS = _join_methods_of(AbstractGroup)
+
+
+def check_pygame() -> None:
+    """Check that this pygame keeps groups where poolkit looks for them.
+
+    Raises:
+        ImportError: It doesn't: sprites would seem to be in no group.
+    """
+    sprite, group = Sprite(), Group[Any]()
+    group.add(sprite)
+    members = getattr(group, "spritedict", ())
+    if group in getattr(sprite, "_Sprite__g", ()) and sprite in members:
+        return
+    message = (
+        f"poolkit doesn't know how pygame-ce {pygame.version.ver} keeps the groups of a sprite: "
+        "install a newer poolkit, or an older pygame-ce"
+    )
+    raise ImportError(message)
+
+
+check_pygame()
 
 
 class HomeGroups:

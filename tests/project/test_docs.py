@@ -10,7 +10,6 @@ import re
 import runpy
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ import pytest
 import bench
 import pages
 import signatures
+import whole_text
 from poolkit import Handle, PoolingSystem, PoolSettings, Scope, pools
 from poolkit.devtools import shell
 from poolkit.devtools.chaos import ChaosPolicy
@@ -77,6 +77,18 @@ def test_no_python_hides_in_a_block_of_another_kind(page: Path) -> None:
     kinds = {block.kind.split()[0] for block in pages.blocks(page)}
     directives = {"{toctree}", "{literalinclude}", "{eval-rst}"}
     assert kinds <= {"python", "pyi", "sh", "toml", "text", "diff"} | directives
+
+
+@every_page
+def test_the_whole_text_of_a_page_has_the_code_that_it_includes(page: Path) -> None:
+    text = whole_text.with_code(page)
+    assert not re.search(r"^`+\{", text, re.MULTILINE)
+    for file, lines in re.findall(r"\{literalinclude\} (\S+\.py)\n((?::.*\n)*)", TEXTS[page]):
+        program = (page.parent / file).read_text(encoding="utf-8")
+        shown = re.search(r":pyobject: (\w+)", lines)
+        first = f"class {shown[1]}" if shown else program.splitlines()[0]
+        assert shown is None or first in text or f"def {shown[1]}" in text
+        assert shown is not None or ":start-at:" in lines or program.rstrip() in text
 
 
 def test_the_tests_that_pages_show_pass(tmp_path: Path) -> None:
@@ -160,11 +172,6 @@ def test_the_commands_and_options_of_the_pages_are_there(
     assert len(options) > 5
     helped = capsys.readouterr().out
     assert all(option in helped for option in options)
-
-
-def test_project_urls_are_complete() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert all(url.startswith("https://") for url in project["project"]["urls"].values())
 
 
 def test_the_audit_finds_what_the_page_shows_and_the_readme_quotes(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 import package
-from readme_links import with_absolute_links
+from readme_links import RELATIVE_LINK, with_absolute_links
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
@@ -117,6 +117,31 @@ def test_links_of_the_readme_are_absolute_where_there_is_a_place_for_them() -> N
         "![a](https://example.org/p/raw/HEAD/x.png)"
         " [b](https://example.org/p/blob/HEAD/docs/y.md#z) [c](https://d) [e](#f)"
     )
+
+
+@pytest.mark.parametrize("source", [None, "https://example.org/poolkit"])
+def test_with_one_setting_all_of_the_readme_leads_to_files_of_the_repository(
+    source: str | None,
+) -> None:
+    text = with_absolute_links((ROOT / "README.md").read_text("utf-8"), source)
+    targets = re.findall(r"\]\((?!#)([^)]+)\)", text)
+    assert len(targets) > 20
+    assert bool(RELATIVE_LINK.search(text)) is (source is None)
+    for target in targets:
+        kind, _, path = target.removeprefix(f"{source}/").partition("/HEAD/")
+        if path:
+            assert kind in {"raw", "blob"}
+            assert (ROOT / path.partition("#")[0]).exists()
+
+
+def test_no_link_of_the_project_leads_to_somebody_elses() -> None:
+    assert {*PROJECT.get("urls", {})} <= {"Source", "Documentation", "Changelog", "Issues"}
+
+
+def test_a_release_has_attestations() -> None:
+    steps = (GITHUB / "workflows/release.yml").read_text("utf-8").partition("publish:")[2]
+    assert "pypi_attestations sign dist/*" in steps
+    assert "twine upload --attestations dist/*" in steps
 
 
 def test_the_version_stands_in_one_place() -> None:

@@ -8,7 +8,10 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import poolkit
+from poolkit.sprites import membership
 
 ROOT = Path(__file__).parents[2]
 
@@ -72,3 +75,13 @@ def test_the_package_has_a_version_and_is_typed() -> None:
     assert "version" in about["project"]["dynamic"]  # it is written in the package alone
     assert about["tool"]["hatch"]["version"] == {"path": "poolkit/__init__.py"}
     assert (ROOT / "poolkit" / "py.typed").is_file()
+
+
+def test_a_pygame_that_keeps_groups_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Elsewhere:
+        def add_internal(self, _: object) -> None: ...
+
+    membership.check_pygame()
+    monkeypatch.setattr(membership, "Sprite", Elsewhere)
+    with pytest.raises(ImportError, match=r"how pygame-ce 2\.\S+ keeps the groups"):
+        membership.check_pygame()
