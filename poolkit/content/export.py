@@ -1,4 +1,4 @@
-"""What the shell tells of a book of prefabs: faults in levels, a schema, Tiled's types."""
+"""Exports for the command line: level checks, a JSON schema, and Tiled's custom types."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from poolkit.content.faults import ContentError
-from poolkit.content.objects import Plan, level_object
-from poolkit.content.schema import ANYTHING, BUDGETS, Field, fields_of, own_data_fns, spawn_fields
+from poolkit.content.objects import SpawnPlan, own_data_fns, read_objects
+from poolkit.content.schema import (
+    ANYTHING,
+    BUDGETS,
+    Accepted,
+    Parameter,
+    accepted_by,
+    accepted_data,
+)
 from poolkit.core.prefab import Prefab
 from poolkit.core.settings import PoolSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from poolkit.content.prefab_file import PrefabFile
+    from poolkit.content.toml_file import Table
 
-Table = dict[str, Any]
-_NUMBERS: dict[str, Callable[[str], Any]] = {
-    "int": int,
-    "object": int,
-    "float": float,
-    "bool": lambda text: text == "true",
-}
 # What files that are no levels raise, and templates of themselves.
-_UNREADABLE: tuple[type[Exception], ...] = (OSError, ValueError, ET.ParseError, LookupError)
-_UNREADABLE += (TypeError, AttributeError, RecursionError)
-_GID = 0x0FFFFFFF  # the other bits say how a tile is turned
-_Tiles = dict[int, Table]  # by their numbers in a level
+_UNREADABLE = (
+    *(OSError, ValueError, ET.ParseError, LookupError, TypeError, AttributeError, RecursionError),
+)
 
 # -- levels, as far as objects go -----------------------------------------------------------------
 
 
 def check_level(path: Path, book: PrefabFile) -> tuple[list[str], list[str]]:
     """Return what is wrong with the objects of a level file, and the names of those left over."""
-    plan = Plan(read_level(path), book, None)
-    left = (level_object(each) for each in plan.left)
-    return plan.faults, sorted({each.kind or each.name or "no name" for each in left})
+    plan = SpawnPlan(read_level(path), book, None)
+    left = {kind or name or "no name" for _, name, kind, *_ in read_objects(plan.left)}
+    return plan.faults, sorted(left)
 
 
 def read_level(path: Path) -> list[Table]:
@@ -53,60 +53,100 @@ def read_level(path: Path) -> list[Table]:
         ContentError: It can't be read.
     """
     try:
-        if path.suffix == ".tmx":
-            level = _parsed(path)
-            found = list(_of_tmx(level, path.parent, _tiles_of(level, path.parent)))
-        else:
-            world = json.loads(path.read_text("utf-8"))
-            if "levels" in world:
-                found = list(_of_ldtk(world, path.parent))
-            else:
-                found = list(_of_json(world, path.parent, _tiles_of(world, path.parent)))
+        level = _loaded(path)
+        of_level = _objects_of_ldtk if "levels" in level else _objects_of
+        objects = list(of_level(level, path.parent, _tiles_of(level, path.parent)))
     except _UNREADABLE as error:
         message = f"{path.name}: it can't be read as a level: {type(error).__name__}: {error}"
         raise ContentError([message]) from None
     source = SimpleNamespace(filename=str(path))
-    return [{**each, "parent": source} for each in found]
+    return [{**each, "parent": source} for each in objects]
 
 
-def _parsed(path: Path) -> ET.Element:
-    return ET.parse(path).getroot()  # noqa: S314 - the game's own
+def _loaded(path: Path) -> Table:
+    """Return what is in a file of Tiled or LDtk, in the form that Tiled has as JSON."""
+    if path.suffix in {".tmx", ".tsx"} or path.read_bytes().lstrip()[:1] == b"<":
+        return _table_of(ET.parse(path).getroot())  # noqa: S314 - the game's own
+    table: Table = json.loads(path.read_text("utf-8"))
+    return table
 
 
-def _of_tmx(layers: ET.Element, folder: Path, tiles: _Tiles) -> Iterator[Table]:
-    for layer in layers:
-        if layer.tag == "group":
-            yield from _of_tmx(layer, folder, tiles)
-        elif layer.tag == "objectgroup":
-            yield from (_of_node(node, folder, tiles) for node in layer.iter("object"))
+_LISTS = {"group": "layers", "objectgroup": "layers", "object": "objects", "tile": "tiles"}
+_LISTS |= {"tileset": "tilesets", "polygon": "polygon", "polyline": "polyline"}
+_NUMBERS = {"firstgid", "gid", "height", "id", "rotation", "width", "x", "y"}
 
 
-def _of_node(node: ET.Element, folder: Path, tiles: _Tiles) -> Table:
-    base: Table = {}
-    if template := node.get("template"):
-        place = folder / template
-        whole = _parsed(place)
-        inner = whole.find("object")
-        base = (
-            {} if inner is None else _of_node(inner, place.parent, _tiles_of(whole, place.parent))
-        )
-    text = {"name", "type", "class", "template"}
-    found: Table = {key: each if key in text else _number(each) for key, each in node.items()}
-    found |= {each.tag: [] for each in node if each.tag in {"polygon", "polyline"}}
-    return _over(base, found | {"properties": _properties(node)}, tiles)
+def _table_of(node: ET.Element) -> Table:
+    table: Table = dict(node.items())
+    table |= {name: _number(table[name]) for name in _NUMBERS & table.keys()}
+    for inner in node:
+        if inner.tag in _LISTS:
+            table.setdefault(_LISTS[inner.tag], []).append(_table_of(inner))
+    return table | {"properties": _properties_of(node)}
 
 
-def _over(base: Table, own: Table, tiles: _Tiles) -> Table:
+def _number(text: str) -> float:
+    return int(text) if text.isdigit() else float(text)
+
+
+_VALUE_FNS: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "object": int,
+    "float": float,
+    "bool": lambda text: text == "true",
+}
+
+
+def _properties_of(node: ET.Element) -> Table:
+    properties: Table = {}
+    for inner in node.findall("properties/property"):
+        kind, text = inner.get("type", "string"), inner.get("value", inner.text or "")
+        value_fn = _VALUE_FNS.get(kind, str)
+        value = _properties_of(inner) if kind == "class" else value_fn(text)
+        properties[inner.get("name", "")] = value
+    return properties
+
+
+_Tiles = dict[int, "Table"]  # by their numbers in a level
+_GID = 0x0FFFFFFF  # the other bits of a number say how the tile is turned
+
+
+def _tiles_of(level: Table, folder: Path) -> _Tiles:
+    """Return the tiles of a level's tilesets that have a class or properties."""
+    tiles: _Tiles = {}
+    for tileset in level.get("tilesets", ()):
+        source, first = tileset.get("source"), tileset.get("firstgid", 1)
+        whole = _loaded(folder / source) if source else tileset
+        tiles |= {first + int(tile["id"]): tile for tile in whole.get("tiles", ())}
+    return tiles
+
+
+def _objects_of(level: Table, folder: Path, tiles: _Tiles) -> Iterator[Table]:
+    for layer in level.get("layers", ()):
+        yield from _objects_of(layer, folder, tiles)
+    for each in level.get("objects", ()):
+        yield _whole(each, folder, tiles)
+
+
+def _whole(own: Table, folder: Path, tiles: _Tiles) -> Table:
     """Return an object over its template, and over the tile that it shows."""
+    base: Table = {}
+    if path := own.get("template"):
+        template, inner_folder = _loaded(folder / path), (folder / path).parent
+        if "tileset" in template:  # as JSON has it
+            template = {
+                "tilesets": [template["tileset"]],
+                "objects": [template["object"]],
+                **template,
+            }
+        first = (template.get("objects") or [template["object"]])[0]
+        base = _whole(first, inner_folder, _tiles_of(template, inner_folder))
     tile = tiles.get(own.get("gid", 0) & _GID, {})
     kinds = (each.get("type") or each.get("class") for each in (own, base, tile))
-    properties = [_by_name(each.get("properties", ())) for each in (tile, base, own)]
-    return {
-        **base,
-        **own,
-        "type": next(filter(None, kinds), ""),
-        "properties": {name: each for some in properties for name, each in some.items()},
-    }
+    properties: Table = {}
+    for each in (tile, base, own):
+        properties |= _by_name(each.get("properties", ()))
+    return {**base, **own, "type": next(filter(None, kinds), ""), "properties": properties}
 
 
 def _by_name(properties: Any) -> Table:
@@ -115,58 +155,10 @@ def _by_name(properties: Any) -> Table:
     return {each["name"]: each["value"] for each in properties}
 
 
-def _tiles_of(level: Any, folder: Path) -> _Tiles:
-    """Return the tiles of a level's tilesets that have a class or properties, by their numbers."""
-    is_node = isinstance(level, ET.Element)
-    found: _Tiles = {}
-    for each in level.findall("tileset") if is_node else level.get("tilesets", ()):
-        whole: Any = each
-        if source := each.get("source"):
-            place = folder / source
-            is_json = place.suffix in {".json", ".tsj"}
-            whole = json.loads(place.read_text("utf-8")) if is_json else _parsed(place)
-        tiles: Iterable[Table] = ()
-        if isinstance(whole, ET.Element):
-            nodes = whole.findall("tile")
-            tiles = [{**dict(node.items()), "properties": _properties(node)} for node in nodes]
-        else:
-            tiles = whole.get("tiles", ())
-        first = int(each.get("firstgid", 1))
-        found |= {first + int(tile["id"]): tile for tile in tiles}
-    return found
-
-
-def _number(text: str) -> float:
-    return int(text) if text.isdigit() else float(text)
-
-
-def _properties(node: ET.Element) -> Table:
-    found: Table = {}
-    for each in node.findall("properties/property"):
-        kind, text = each.get("type", "string"), each.get("value", each.text or "")
-        inner = _properties(each) if kind == "class" else None
-        found[each.get("name", "")] = _NUMBERS.get(kind, str)(text) if inner is None else inner
-    return found
-
-
-def _of_json(layers: Table, folder: Path, tiles: _Tiles) -> Iterator[Table]:
-    for layer in layers.get("layers", ()):
-        yield from _of_json(layer, folder, tiles)
-        for given in layer.get("objects", ()):
-            base: Table = {}
-            if template := given.get("template"):
-                place = folder / template
-                whole = json.loads(place.read_text("utf-8"))
-                inner = {"tilesets": [whole["tileset"]] if "tileset" in whole else []}
-                base = _over({}, whole["object"], _tiles_of(inner, place.parent))
-            yield _over(base, given, tiles)
-
-
-def _of_ldtk(world: Table, folder: Path) -> Iterator[Table]:
+def _objects_of_ldtk(world: Table, folder: Path, _: _Tiles) -> Iterator[Table]:
     for level in world["levels"]:
-        whole = level
-        if level.get("externalRelPath"):
-            whole = json.loads((folder / level["externalRelPath"]).read_text("utf-8"))
+        path = level.get("externalRelPath")
+        whole = _loaded(folder / path) if path else level
         for layer in whole.get("layerInstances") or ():
             yield from layer.get("entityInstances", ())
 
@@ -177,46 +169,49 @@ def _of_ldtk(world: Table, folder: Path) -> Iterator[Table]:
 def json_schema(book: PrefabFile) -> Table:
     """Return the JSON schema of the files of a book, for editors that complete and check them."""
     classes = book._classes
-    data = {name: spawn_fields([each]) for name, each in classes.items() if isinstance(each, type)}
-    names = {name for fields, _ in data.values() for name in fields}
+    data = {name: accepted_data([cls]) for name, cls in classes.items() if isinstance(cls, type)}
+    takes_any = any(accepted.takes_any for accepted in data.values())
+    names = {name for accepted in data.values() for name in accepted.parameters}
     names |= {name for prefab in book.values() for name in prefab.data or {}}
-    known = {} if any(takes_any for _, takes_any in data.values()) else {"enum": sorted(names)}
+    arguments = {name: _object_of(accepted_by(maker)) for name, maker in classes.items()}
+    any_data = Accepted({}, takes_any=True)
     cases = [
         {
             "if": {"properties": {"class": {"const": name}}, "required": ["class"]},
             "then": {
                 "properties": {
-                    "build": _object(*fields_of(maker)),
-                    "data": {"properties": _object(*data.get(name, ({}, True)))["properties"]},
+                    "build": build,
+                    # Further components may name other data.
+                    "data": {"properties": _object_of(data.get(name, any_data))["properties"]},
                 }
             },
         }
-        for name, maker in classes.items()
+        for name, build in arguments.items()
     ]
-    components = {name: _object(*fields_of(maker)) for name, maker in classes.items()}
-    settings: Table = {field.name: {} for field in dataclass_fields(PoolSettings)}
+    settings: Table = {setting.name: {} for setting in dataclass_fields(PoolSettings)}
     settings["budget"] = {"type": "string"}
-    switch = {"type": "boolean"}
     prefab = {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "class": {"enum": sorted(classes)},
-            "variant_of": {"type": "string"},
-            "groups": {"type": "array", "items": {"enum": sorted(book._groups)}},
-            "build": {"type": "object"},
-            "components": _closed(components),
-            "data": {"type": "object", "propertyNames": known},
-            "pool": _closed(settings),
-            "persistent": switch,
-            "awake_on_first_spawn": switch,
-        },
+        **_closed(
+            {
+                "class": {"enum": sorted(classes)},
+                "variant_of": {"type": "string"},
+                "groups": {"type": "array", "items": {"enum": sorted(book._groups)}},
+                "build": {"type": "object"},
+                "components": _closed(arguments),
+                "data": {
+                    "type": "object",
+                    "propertyNames": {} if takes_any else {"enum": sorted(names)},
+                },
+                "pool": _closed(settings),
+                "persistent": {"type": "boolean"},
+                "awake_on_first_spawn": {"type": "boolean"},
+            }
+        ),
         "allOf": cases,
     }
-    dialect = "https://json-schema.org/draft/2020-12/schema"
     limits = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
     return {
-        "$schema": dialect,
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "properties": {BUDGETS: limits},
         "additionalProperties": prefab,
@@ -227,20 +222,20 @@ def _closed(properties: Table) -> Table:
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
-def _object(fields: Mapping[str, Field], takes_any: bool) -> Table:  # noqa: FBT001 - a pair
-    properties = {name: _property(field) for name, field in fields.items()}
-    return {"type": "object", "properties": properties, "additionalProperties": takes_any}
+def _object_of(accepted: Accepted) -> Table:
+    properties = {name: _property_of(one) for name, one in accepted.parameters.items()}
+    return _closed(properties) | {"additionalProperties": accepted.takes_any}
 
 
-def _property(field: Field) -> Table | bool:
-    if field.kind is None:
+def _property_of(parameter: Parameter) -> Table | bool:
+    if parameter.type is None:
         return False
-    said = {**field.kind.schema, "description": field.kind.words}
-    default = _said(field.default)
-    return said if default is None else {**said, "default": default}
+    default = _in_file(parameter.default)
+    schema = {**parameter.type.schema, "description": parameter.type.words}
+    return schema if default is None else {**schema, "default": default}
 
 
-def _said(value: Any) -> Any:
+def _in_file(value: Any) -> Any:
     """Return a value as a file says it; `None` where it can't."""
     if isinstance(value, pygame.Color):
         return f"#{value.a:02x}{value.r:02x}{value.g:02x}{value.b:02x}"
@@ -254,11 +249,11 @@ def _said(value: Any) -> Any:
 
 def tiled_types(book: PrefabFile) -> list[Table]:
     """Return Tiled's custom types: a class for each prefab, its data as members with defaults."""
-    found = []
+    types = []
     for number, (name, prefab) in enumerate(book.items(), start=1):
         data = prefab.data or {}
-        fields, _ = book._entries[name].recipe.wants(data)
-        found.append(
+        accepted = book._definitions[name].recipe.accepted_data(data)
+        types.append(
             {
                 "id": number,
                 "name": name,
@@ -266,24 +261,20 @@ def tiled_types(book: PrefabFile) -> list[Table]:
                 "useAs": ["object", "property", "tile"],
                 "color": "#ffa0a0a4",
                 "drawFill": True,
-                "members": list(_members(fields, data)),
+                "members": list(_members(accepted, data)),
             }
         )
-    return found
+    return types
 
 
-def _members(fields: Mapping[str, Field], data: Mapping[str, Any]) -> Iterator[Table]:
+def _members(accepted: Accepted, data: Mapping[str, Any]) -> Iterator[Table]:
     empty: Table = {"bool": False, "int": 0, "float": 0.0}
-    own = own_data_fns(fields).keys() - data.keys()  # what an object has without a property
-    for field in fields.values():
-        kind = field.kind
-        if (
-            field.name in own
-            or kind is None
-            or kind is ANYTHING
-            or kind.schema.get("type") in {"array", "object"}
-        ):
-            continue  # Tiled has nothing for it
-        value = _said(data.get(field.name, field.default))
-        value = empty.get(kind.tiled, "") if value is None else value
-        yield {"name": field.name, "type": kind.tiled, "value": value}
+    of_objects = own_data_fns(accepted.parameters).keys() - data.keys()
+    for name, parameter in accepted.parameters.items():
+        value_type = parameter.type
+        if name in of_objects or value_type is None or value_type is ANYTHING:
+            continue  # an object has it without a property, or Tiled has nothing for it
+        if value_type.schema.get("type") not in {"array", "object"}:
+            value = _in_file(data.get(name, parameter.default))
+            value = empty.get(value_type.tiled, "") if value is None else value
+            yield {"name": name, "type": value_type.tiled, "value": value}

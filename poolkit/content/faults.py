@@ -31,12 +31,6 @@ def unknown(name: str, known: Iterable[str], what: str) -> str:
     return f"{name!r} is not known: {did_you_mean(name, names, listed)}"
 
 
-def place_in_words(fault: str) -> tuple[str, int]:
-    """Return the file and line that a fault begins with, to sort by."""
-    file, line, *_ = fault.split(":", 2)
-    return file, int(line) if line.isdecimal() else 0
-
-
 def misfit(value: object, expected: str, why: str = "") -> str:
     """Say what was expected in the place of a value."""
     shown = repr(value)

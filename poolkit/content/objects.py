@@ -1,8 +1,8 @@
-"""What level editors place becomes sprites: by name or class, properties as spawn data."""
+"""Spawns prefabs for the objects of a level file. An object's properties become spawn data."""
 
 from __future__ import annotations
 
-import math
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pygame
 
 from poolkit.content.faults import ContentError, misfit, unknown
-from poolkit.content.schema import Field, OwnFn, own_data_fns
+from poolkit.content.schema import ANYTHING, Accepted, Parameter, ValueType
 from poolkit.core.errors import ErrorCollector
+from poolkit.core.seams import context_of
 
 if TYPE_CHECKING:
-    from poolkit.content.prefab_file import PrefabFile
+    from poolkit.content.prefab_file import PrefabFile, Recipe
     from poolkit.core.prefab import Prefab
 
 # What pytmx puts among the properties of a tile, and so of the objects that show it.
 _OF_TILES = {"class", "colliders", "frames", "height", "id", "probability", "source", "terrain"}
 _OF_TILES |= {"trans", "type", "width", "x", "y"}
-_OPTIONS = ("parent", "persistent", "reclaimable")
-_PARAMETERS = {"groups", "position", "prefab", "rotation", "self"}  # of `spawn`, so never data
-_PLAIN = {int, float, str, bool}
-_SEQUENCES = {list, tuple}
-_UNIT = pygame.FRect(0, 0, 1, 1)
-_NOTHING: Mapping[str, Any] = {}
+_NEVER_DATA = {"groups", "position", "prefab", "rotation", "self"}  # parameters of `spawn`
+_SIMPLE = {int, float, str, bool}
+_EMPTY: Mapping[str, Any] = {}
 
 NameFn = Callable[[Any], str | None]
 
@@ -45,76 +43,67 @@ class _SpawnedObjects(list[Any]):
 
 # -- objects of any loader --------------------------------------------------------------------
 
+LevelObject = tuple[
+    Any, str, str, str | None, float, float, float, float, float, float, dict[str, Any]
+]
+"""What is read of an object: a plain tuple, which takes a fifth of the time of a named one.
 
-class LevelObject(NamedTuple):
-    """An object of a level, from any loader.
-
-    Its own corner, or point, lies at `x` and `y`; `top` is how far above that it begins: an object
-    that shows a tile has its origin at the bottom. `degrees` turn clockwise about the origin.
-    """
-
-    source: Any  # the object as its loader has it
-    name: str
-    kind: str
-    x: float
-    y: float
-    width: float
-    height: float
-    top: float
-    degrees: float
-    properties: Mapping[str, Any]
-
-    @property
-    def label(self) -> str:
-        """How messages name it."""
-        get, file = _getter(self.source), self._file
-        words = "" if file is None else f"{Path(file).name}: "
-        if get("__identifier") is not None:  # its number is very long: say what a designer sees
-            number = f"{self.kind} at {', '.join(map(str, get('px')))}"
-        else:
-            number = get("id")
-        words += "object " if number is None else f"object {number} "
-        return words + repr(self.name or self.kind)
-
-    @property
-    def folder(self) -> Path | None:
-        """Where its map is, if the loader says so."""
-        return None if self._file is None else Path(self._file).parent
-
-    @property
-    def _file(self) -> str | None:
-        return getattr(_getter(self.source)("parent"), "filename", None)
-
-    @property
-    def image(self) -> Any:
-        """The picture of the tile that it shows, if its loader has one."""
-        return _getter(self.source)("image")
-
-    def place(self, across: float, down: float) -> tuple[float, float]:
-        """Return where a point of it is; 1 across is its right side, 1 down its bottom."""
-        x, y = across * self.width, down * self.height - self.top
-        if self.degrees:
-            turn = math.radians(self.degrees)
-            cos, sin = math.cos(turn), math.sin(turn)
-            x, y = x * cos - y * sin, x * sin + y * cos
-        return self.x + x, self.y + y
-
-
-_Fields = tuple[Any, str, str, float, float, float, float, float, float, Mapping[str, Any]]
-"""Those of a `LevelObject`, which costs five times as much to make."""
+The object as its loader has it, its name, its class, the name of its prefab, if it has one. Where
+its own corner, or point, lies (x, y), its width and height, how far above that place it begins (an
+object that shows a tile has its origin at the bottom), by how many degrees it is turned clockwise
+about that place. Its properties.
+"""
+_GetFn = Callable[[str], Any]
+_Read = tuple[_GetFn, Any, Any, Any, Any, Any, Any]
+"""A function that gets what an object itself has; x, y, width, height, class, properties."""
 _ODD = (TypeError, ValueError, LookupError, AttributeError)  # what reading no object raises
 
 
-def level_object(source: Any) -> LevelObject:
-    """Return an object of pytmx, pytiled_parser, LDtk or Tiled's JSON, or a plain one, as ours."""
-    return LevelObject(*_read_fn(source)(source))
+def read_objects(
+    objects: Iterable[Any],
+    prefabs: Mapping[str, Any] = _EMPTY,
+    name_fn: NameFn | None = None,
+    faults: Any = None,
+) -> Iterator[LevelObject]:
+    """Yield what objects of pytmx, pytiled_parser, LDtk, Tiled's JSON, or plain ones have.
+
+    The prefab of an object is that of its class, else that of its name. If there is a `name_fn`,
+    it decides; if no prefab has that name, that is a fault.
+    """
+    read_fns: dict[type, Callable[[Any], _Read]] = {}  # by classes of loaders
+    for source in objects:
+        read = read_fns.get(source.__class__)
+        if read is None:
+            read = read_fns[source.__class__] = _read_fn(source)
+        try:
+            get, x, y, width, height, kind, properties = read(source)
+            if properties.__class__ is not dict:
+                properties = _properties(properties or {})
+        except _ODD as error:
+            raise _misfit(source, error) from None
+        name = get("name") or ""
+        if name.__class__ is not str:
+            name = str(name)
+        if kind.__class__ is not str:
+            kind = ""
+        if name_fn is not None:
+            prefab_name = name_fn(source)
+            if prefab_name is not None and prefab_name not in prefabs:
+                why = unknown(str(prefab_name), prefabs, "the prefabs of the file")
+                faults.append(f"{_label_of(source)}: name: {why}")
+                prefab_name = None
+        else:
+            prefab_name = kind if kind in prefabs else name if name in prefabs else None
+        width, height, degrees = width or 0, height or 0, get("rotation") or 0
+        top = height if get("gid") else 0
+        yield source, name, kind, prefab_name, x, y, width, height, top, degrees, properties
 
 
 def _misfit(source: Any, error: Exception) -> ContentError:
     return ContentError([misfit(source, "an object of a level, with x and y", str(error))])
 
 
-def _read_fn(source: Any) -> Callable[[Any], _Fields]:
+def _read_fn(source: Any) -> Callable[[Any], _Read]:
     """Return the function that reads objects of this class."""
     if isinstance(source, dict):
         return _read_table
@@ -126,60 +115,65 @@ def _read_fn(source: Any) -> Callable[[Any], _Fields]:
     return _read_any
 
 
-def _getter(source: Any) -> Callable[[str], Any]:
+def _getter(source: Any) -> _GetFn:
     """Return a function that gets what an object itself has: no property by an attribute's name."""
     if isinstance(source, dict):
-        return source.get
-    properties = getattr(source, "properties", None) or _NOTHING
+        get: _GetFn = source.get
+        return get
+    properties = getattr(source, "properties", None) or _EMPTY
 
-    def get(name: str) -> Any:
+    def get_attribute(name: str) -> Any:
         try:
             return object.__getattribute__(source, name)
         except AttributeError:  # pytmx answers with properties here
             return None if name in properties else getattr(source, name, None)
 
-    return get
+    return get_attribute
 
 
-def _read_any(source: Any) -> _Fields:
+def _read_any(source: Any) -> _Read:
     get = _getter(source)
-    x, y, corners = get("x"), get("y"), get("points") or get("polygon") or get("polyline")
+    x, y, width, height = get("x"), get("y"), get("width"), get("height")
     if x is None or y is None:
         message = "it has no place"
         raise ValueError(message)
+    if isinstance(get("points") or get("polygon") or get("polyline"), list | tuple):
+        width = height = 0  # it lies around its origin, on any side
     kind = get("class") or get("class_") or get("type")
-    return _fields(source, get, x, y, get("width"), get("height"), corners, kind)
+    return get, x, y, width, height, kind, get("properties")
 
 
-def _read_table(source: dict[str, Any]) -> _Fields:
+def _read_table(source: dict[str, Any]) -> _Read:
+    get = source.get
     if "__identifier" in source:
         return _read_of_ldtk(source)
-    get = source.get
-    corners = get("polygon")
-    if corners is None:
-        corners = get("polyline")
-    kind = get("class") or get("type")
-    return _fields(
-        source, get, source["x"], source["y"], get("width"), get("height"), corners, kind
-    )
+    x, y, width, height = source["x"], source["y"], get("width"), get("height")
+    if get("polygon") or get("polyline"):
+        width = height = 0
+    return get, x, y, width, height, get("class") or get("type"), get("properties")
 
 
-def _read_of_parser(source: Any) -> _Fields:
+def _read_of_parser(source: Any) -> _Read:
     get = vars(source).get
     (x, y), (width, height) = source.coordinates, source.size
-    return _fields(source, get, x, y, width, height, get("points"), get("class_"))
+    if get("points"):
+        width = height = 0
+    return get, x, y, width, height, get("class_"), source.properties
 
 
-def _read_of_pytmx(source: Any) -> _Fields:
-    get, level = vars(source).get, vars(source.parent)
-    gid, y, height = get("gid"), source.y, source.height
-    kind, properties = get("type") or get("class"), source.properties
-    if gid:
-        tile = level["tile_properties"].get(gid) or _NOTHING
+def _read_of_pytmx(source: Any) -> _Read:
+    attributes = vars(source)
+    get, level = attributes.get, vars(attributes["parent"])
+    y, width, height = attributes["y"], attributes["width"], attributes["height"]
+    kind, properties = get("type") or get("class"), attributes["properties"]
+    if gid := get("gid"):
+        tile = level["tile_properties"].get(gid) or _EMPTY
         kind = kind or tile.get("type") or tile.get("class")
         y += height if level.get("invert_y") else 0  # pytmx lifted it to its top
         properties = _without_entries(properties, tile)
-    return _fields(source, get, source.x, y, source.width, height, get("points"), kind, properties)
+    if get("points"):
+        width = height = 0
+    return get, attributes["x"], y, width, height, kind, properties
 
 
 def _without_entries(properties: Mapping[str, Any], tile: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -192,185 +186,157 @@ def _without_entries(properties: Mapping[str, Any], tile: Mapping[str, Any]) -> 
     return kept
 
 
-def _read_of_ldtk(source: Mapping[str, Any]) -> _Fields:
+def _read_of_ldtk(source: Mapping[str, Any]) -> _Read:
     width, height = float(source.get("width", 0)), float(source.get("height", 0))
     across, down = source.get("__pivot", (0, 0))
     x, y = source["px"]
     entries = source.get("fieldInstances", ())
     fields = {entry["__identifier"]: entry["__value"] for entry in entries}
-    name = str(fields.pop("name", None) or source.get("iid", ""))
-    kind, x, y = source["__identifier"], x - across * width, y - down * height
+    names = {"name": fields.pop("name", None) or source.get("iid", "")}
     properties = {key: value for key, value in fields.items() if value is not None}
-    return source, name, kind, x, y, width, height, 0.0, 0.0, properties
+    x, y = x - across * width, y - down * height
+    return names.get, x, y, width, height, source["__identifier"], properties
 
 
-def _fields(
-    source: Any,
-    get: Callable[[str], Any],
-    x: Any,
-    y: Any,
-    width: Any,
-    height: Any,
-    corners: Any,
-    kind: Any,
-    properties: Any = None,
-) -> _Fields:
-    """Return those of an object whose loader uses the words of Tiled."""
-    if corners.__class__ in _SEQUENCES:
-        width = height = 0  # it lies around its origin, on any side
-    name, properties = get("name") or "", properties or get("properties")
-    if properties.__class__ is not dict:
-        properties = _properties(properties or {})
-    return (
-        source,
-        name if name.__class__ is str else str(name),
-        kind if kind.__class__ is str else "",
-        x,
-        y,
-        width or 0,
-        height or 0,
-        (height or 0) if get("gid") else 0,
-        get("rotation") or 0,
-        properties,
-    )
-
-
-def _properties(properties: Any) -> Mapping[str, Any]:
+def _properties(properties: Any) -> dict[str, Any]:
     if isinstance(properties, Mapping):
-        return properties
+        return dict(properties)
     return {entry["name"]: entry["value"] for entry in properties}  # of Tiled's JSON
 
 
-def _plain(value: Any) -> Any:
+def _label_of(source: Any) -> str:
+    """Return how messages name an object."""
+    _, name, kind, *_ = next(read_objects([source]))
+    get, file = _getter(source), _file_of(source)
+    words = f"{file.name}: object " if file else "object "
+    if get("__identifier") is not None:  # its number is very long: say what a designer sees
+        words += f"{kind} at {', '.join(map(str, get('px')))} "
+    elif get("id") is not None:
+        words += f"{get('id')} "
+    return words + repr(name or kind)
+
+
+def _file_of(source: Any) -> Path | None:
+    """Return the map that an object is of, if its loader says so."""
+    file = getattr(_getter(source)("parent"), "filename", None)
+    return None if file is None else Path(file)
+
+
+def _simplified(value: Any) -> Any:
     """Return the value of a property as a file of prefabs would say it."""
-    if value.__class__ in _PLAIN:
+    if value.__class__ in _SIMPLE:
         return value
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: _simplified(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
+        return [_simplified(inner) for inner in value]
     if type(value).__name__ == "TiledClassType":  # of pytmx
-        return {name: _plain(inner) for name, inner in vars(value).items() if name != "name"}
+        return {name: _simplified(inner) for name, inner in vars(value).items() if name != "name"}
     return value
 
 
 # -- what is spawned for them -----------------------------------------------------------------
 
+_ABSENT: Any = object()
+_ValueFn = Callable[["SpawnPlan", Any, Any, tuple[float, float]], Any]
+"""Returns spawn data for a plan, an object, its property of that name, and its size in pixels.
+
+Or `_ABSENT`, if there is none. A `ValueError` says what is wrong with it.
+"""
+_OwnFn = Callable[[Any, tuple[float, float]], Any]
+"""Returns what a hook wants of an object and its size; `None`: it has none."""
+
+
+def own_data_fns(parameters: Mapping[str, Parameter]) -> dict[str, _OwnFn]:
+    """Return how hooks get what they name of an object itself: `obj`, `size`, `image`.
+
+    Annotated as something else, such a name is data like any other.
+    """
+    fns: dict[str, _OwnFn] = {}
+    for name in parameters.keys() & {"obj", "size", "image"}:
+        value_type = parameters[name].type
+        is_free = value_type is None or value_type is ANYTHING  # of a type that no file knows
+        if name == "size":
+            fns |= _size_fn(None if is_free else value_type)
+        elif name == "obj" and is_free:
+            fns[name] = lambda source, _: source
+        elif name == "image" and (value_type is None or is_free or value_type.tiled == "file"):
+            fns[name] = lambda source, _: _getter(source)("image")
+    return fns
+
+
+def _size_fn(value_type: ValueType | None) -> dict[str, _OwnFn]:
+    if value_type is None:
+        return {"size": lambda _, size: size}
+    no_source: Any = None  # numbers refer to nothing
+    for number in (float, round):
+
+        def convert(_: Any, size: Any, value_type: Any = value_type, number: Any = number) -> Any:
+            return value_type.convert([*map(number, size)], no_source)
+
+        with contextlib.suppress(ValueError, TypeError):
+            convert(None, (0.5, 0.5))
+            return {"size": convert}
+    return {}
+
+
+def _if_there(own_fn: _OwnFn, why_not: str) -> _ValueFn:
+    def value_of(_: SpawnPlan, source: Any, __: Any, size: tuple[float, float]) -> Any:
+        value = own_fn(source, size)
+        if value is None and why_not:
+            raise ValueError(why_not)
+        return _ABSENT if value is None else value
+
+    return value_of
+
+
+def _converted(parameter: Parameter | None) -> _ValueFn:
+    return lambda plan, source, value, _: plan.convert(source, parameter, value)
+
+
+def _handed_over(name: str) -> _ValueFn:
+    return lambda plan, *_: plan.data[name]
+
+
+def _refused(why: str) -> _ValueFn:
+    def refuse(*_: Any) -> Any:
+        raise ValueError(why)
+
+    return refuse
+
+
+def _parent(plan: SpawnPlan, _: Any, value: Any, __: Any) -> str:
+    plan.has_parents = True
+    if not isinstance(value, str) or value not in plan.names:
+        raise ValueError(unknown(str(value), plan.names, "the objects placed before it"))
+    return value
+
+
+def _switch(_: SpawnPlan, __: Any, value: Any, ___: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(misfit(value, "true or false"))  # noqa: TRY004 - of a file's value
+    return value
+
+
+_OPTIONS: dict[str, _ValueFn] = {"parent": _parent, "persistent": _switch, "reclaimable": _switch}
+
 
 class _Form(NamedTuple):
     """How objects of a prefab with properties of certain names and types become spawn data."""
 
-    is_whole: bool  # the properties are the data, but for floats that are not a number
-    floats: tuple[str, ...]
+    is_whole: bool  # the properties are the data
     exact: tuple[str, ...]  # properties that hooks want as they are
-    converted: tuple[tuple[str, Field | None], ...]
-    data: tuple[str, ...]  # what the game hands over
-    own: tuple[tuple[str, OwnFn], ...]  # what hooks want of the objects themselves
-    options: tuple[str, ...]  # of the spawn
-    faults: tuple[tuple[str, str], ...]
-    required: set[str]
+    floats: tuple[str, ...]  # those of them that must be numbers
+    value_fns: tuple[tuple[str, _ValueFn], ...]  # what else is data
 
 
-class _PrefabPlan:
-    """How the objects of one prefab are spawned: worked out once for each form of properties."""
-
-    def __init__(self, plan: Plan, name: str, book: PrefabFile) -> None:
-        self.prefab, self._recipe = book[name], book._entries[name].recipe
-        self.across, self.down = getattr(_UNIT, self._recipe.anchor)
-        self._plan = plan
-        # They go with the recipe: a level that is read again finds them.
-        self.forms: dict[tuple[Any, ...], _Form] = self._recipe.forms.setdefault(plan.key, {})
-
-    def options(self, fields: _Fields, form: _Form | None) -> Mapping[str, Any]:
-        """Return the options of the spawn of an object; tell the plan what is wrong."""
-        one = LevelObject(*fields)
-        properties = one.properties
-        if form is None:
-            form = self._form_of(properties)
-            self.forms[*properties, *map(type, properties.values())] = form
-        for name in form.floats:
-            if math.isnan(properties[name]):
-                self._plan.fault(one, name, misfit(properties[name], "a number"))
-        return properties if form.is_whole else self._merged(one, form)
-
-    def _merged(self, one: LevelObject, form: _Form) -> dict[str, Any]:
-        plan, properties = self._plan, one.properties
-        handed = plan.data or _NOTHING
-        options = {name: handed[name] for name in form.data}
-        for name, why in form.faults:
-            plan.fault(one, name, why)
-        for name in form.exact:
-            options[name] = properties[name]
-        for name, field in form.converted:
-            options[name] = plan.value(one, name, field)
-        for name, own_fn in form.own:
-            value = own_fn(one, plan.scale)
-            if value is not None:
-                options[name] = value
-            elif name in form.required:
-                plan.fault(one, name, self._wanting)
-        for name in form.options:
-            options[name] = properties[name]
-            plan.check_option(one, name, properties[name])
-        return options
-
-    @property
-    def _wanting(self) -> str:
-        return f"{self.prefab.name} requires it: give it a property"
-
-    def _form_of(self, properties: Mapping[str, Any]) -> _Form:
-        plan, prefab = self._plan, self.prefab
-        wanted = [name for name in properties if name not in _OPTIONS]
-        taken, faults = dict[str, Field | None](), list[tuple[str, str]]()
-        try:
-            fields, takes_any = self._recipe.wants(set(wanted) - plan.ignored)
-        except Exception as error:  # of the game's constructors
-            fields, takes_any = {}, True
-            faults.append(("class", f"it can't be built: {type(error).__name__}: {error}"))
-        for name in wanted:
-            if name in fields and name not in _PARAMETERS:
-                taken[name] = fields[name]
-            elif name in plan.ignored:
-                continue
-            elif takes_any and name not in _PARAMETERS:
-                taken[name] = None
-            else:
-                words = f"the properties {prefab.name} takes"
-                faults.append((name, unknown(str(name), fields, words)))
-        handed = plan.data or _NOTHING
-        known = {*handed, *wanted, *(prefab.data or ())}
-        own = own_data_fns({name: field for name, field in fields.items() if name not in known})
-        required = {name for name, field in fields.items() if not field.is_optional}
-        if plan.data is None:  # nobody knows what the game hands over
-            required.clear()
-        faults += [(name, self._wanting) for name in required - known - own.keys()]
-        exact = [name for name, field in taken.items() if _is_exact(field, properties[name])]
-        data = tuple([name for name in fields if name in handed])
-        return _Form(
-            is_whole=len(exact) == len(properties) and not (data or own or faults),
-            floats=tuple([name for name in exact if properties[name].__class__ is float]),
-            exact=tuple(exact),
-            converted=tuple([item for item in taken.items() if item[0] not in exact]),
-            data=data,
-            own=tuple(own.items()),
-            options=tuple([name for name in properties if name in _OPTIONS]),
-            faults=tuple(faults),
-            required=required,
-        )
-
-
-def _is_exact(field: Field | None, value: Any) -> bool:
-    """Return whether a hook wants values of this type as they are."""
-    return field is not None and field.kind is not None and field.kind.exact is value.__class__
-
-
-_Life = tuple[Any, str, "Prefab[Any]", tuple[float, float], float, Mapping[str, Any]]
+_Life = tuple[Any, str, "Prefab[Any]", tuple[float, float], float, dict[str, Any]]
 """What is to be spawned: the object, its name, prefab, position, rotation, options."""
 
 
-class Plan:
+class SpawnPlan:
     """What is to be spawned for each object; all that is wrong is found before anything is.
 
     Where `data` is `None`, nobody knows what the game hands over: nothing is missing then.
@@ -393,94 +359,142 @@ class Plan:
         self.left: list[Any] = []
         self.lives: list[_Life] = []
         self.faults: list[str] = []
-        self.data, self.scale, self.ignored = data, scale, frozenset(ignore)
-        self.key = None if data is None else frozenset(data), self.ignored  # what forms depend on
-        self._take = book._value_reader()
+        self.data: Mapping[str, Any] = data or {}
+        self.names: set[str] = set()  # of the objects of `lives`
         self.has_parents = False
-        self._names: set[str] = set()  # of so many of the lives, as parents
-        self._num_named = 0
-        left, top = offset
-        plans: dict[str, _PrefabPlan] = {}
-        add = self.lives.append
-        for fields, prefab_name in named_objects(objects, book, name, self.faults):
-            source, own_name, _, x, y, width, height, above, degrees, properties = fields
+        self._ignored = frozenset(ignore)
+        self._is_checked = data is None
+        self._reader, self._folder = book._reader_of_values()
+        self._plan_lives(
+            read_objects(objects, book._prefabs, name, self.faults), book, offset, scale
+        )
+
+    def _plan_lives(
+        self,
+        objects: Iterable[LevelObject],
+        book: PrefabFile,
+        offset: tuple[float, float],
+        scale: float,
+    ) -> None:
+        forms_key = self._is_checked, self._ignored, frozenset(self.data)
+        plans: dict[str, tuple[Any, ...]] = {}  # by the names of prefabs
+        add, add_name, (left, above) = self.lives.append, self.names.add, offset
+        for fields in objects:
+            source, own_name, _, prefab_name, x, y, width, height, top, degrees, properties = fields
             if prefab_name is None:
                 self.left.append(source)
                 continue
-            plan = plans.get(prefab_name)
-            if plan is None:
-                plan = plans[prefab_name] = _PrefabPlan(self, prefab_name, book)
+            if prefab_name not in plans:
+                recipe = book._definitions[prefab_name].recipe
+                # The forms go with the recipe: a level that is read again finds them.
+                forms = recipe.forms.setdefault(forms_key, {})
+                plans[prefab_name] = book[prefab_name], recipe, forms, *recipe.anchor
+            prefab, recipe, forms, across, down = plans[prefab_name]
             try:
+                dx, dy = across * width, down * height - top
                 if degrees:
-                    x, y = LevelObject(*fields).place(plan.across, plan.down)
-                else:
-                    x, y = x + plan.across * width, y - above + plan.down * height
+                    dx, dy = pygame.Vector2(dx, dy).rotate(degrees)
+                place = (x + dx) * scale + left, (y + dy) * scale + above
             except TypeError as error:
                 raise _misfit(source, error) from None
-            form = plan.forms.get((*properties, *map(type, properties.values())))
+            key = (*properties, *map(type, properties.values()))
+            form = forms.get(key)
+            if form is None:
+                form = forms[key] = self._form_of(prefab, recipe, properties)
+            for float_name in form.floats:
+                value = properties[float_name]
+                if value != value:  # noqa: PLR0124 - only "not a number" differs
+                    self._add_fault(source, float_name, misfit(value, "a number"))
             options = properties
-            if form is None or not form.is_whole:
-                options = plan.options(fields, form)
+            if not form.is_whole:
+                size = width * scale, height * scale
+                options = self._options(form, source, properties, size)
+            add_name(own_name)
+            add((source, own_name, prefab, place, -degrees, options))
+        self.prefabs = [plan[0] for plan in plans.values()]
+
+    def _options(
+        self, form: _Form, source: Any, properties: Mapping[str, Any], size: tuple[float, float]
+    ) -> dict[str, Any]:
+        """Return the options of the spawn of an object."""
+        options = {name: properties[name] for name in form.exact}
+        for name, value_fn in form.value_fns:
+            try:
+                value = value_fn(self, source, properties.get(name), size)
+            except ValueError as error:
+                self._add_fault(source, name, str(error))
             else:
-                for float_name in form.floats:
-                    value = properties[float_name]
-                    if value != value:  # noqa: PLR0124 - only "not a number" differs
-                        plan.options(fields, form)
-            place = x * scale + left, y * scale + top
-            add((source, own_name, plan.prefab, place, -degrees, options))
+                if value is not _ABSENT:
+                    options[name] = value
+        return options
 
-    def value(self, one: LevelObject, name: str, field: Field | None) -> Any:
-        """Return a property as a hook wants it."""
+    def _form_of(self, prefab: Prefab[Any], recipe: Recipe, properties: Mapping[str, Any]) -> _Form:
+        wanted = [name for name in properties if name not in _OPTIONS]
+        fns: list[tuple[str, _ValueFn]] = []
         try:
-            return self._take(one.folder, field, _plain(one.properties[name]))
-        except ValueError as error:
-            self.fault(one, name, str(error))
+            accepted = recipe.accepted_data(set(wanted) - self._ignored)
+        except Exception as error:  # of the game's constructors
+            accepted = Accepted({}, takes_any=True)
+            fns.append(("class", _refused(f"it can't be built: {type(error).__name__}: {error}")))
+        parameters = accepted.parameters
+        handed = [name for name in parameters if name in self.data and name not in wanted]
+        fns += [(name, _handed_over(name)) for name in handed]
+        exact = []
+        for name in wanted:
+            parameter = parameters.get(name)
+            if name in _NEVER_DATA or (parameter is None and not accepted.takes_any):
+                if name not in self._ignored:
+                    known = unknown(str(name), parameters, f"the properties {prefab.name} takes")
+                    fns.append((name, _refused(known)))
+            elif _is_exact(parameter, properties[name]):
+                exact.append(name)
+            elif parameter is not None or name not in self._ignored:
+                fns.append((name, _converted(parameter)))
+        fns += self._missing(prefab, parameters, {*self.data, *wanted, *(prefab.data or ())})
+        fns += [(name, _OPTIONS[name]) for name in properties if name in _OPTIONS]
+        floats = [name for name in exact if properties[name].__class__ is float]
+        is_whole = len(exact) == len(properties) and not fns
+        return _Form(is_whole, tuple(exact), tuple(floats), tuple(fns))
 
-    def check_option(self, one: LevelObject, name: str, value: Any) -> None:
-        """See to it that an option of the spawn is one, and a parent an object before this one."""
-        if name == "parent":
-            self.has_parents = True
-            self._names.update(life[1] for life in self.lives[self._num_named :])
-            self._num_named = len(self.lives)
-            if not isinstance(value, str) or value not in self._names:
-                known = unknown(str(value), self._names, "the objects placed before it")
-                self.fault(one, name, known)
-        elif not isinstance(value, bool):
-            self.fault(one, name, misfit(value, "true or false"))
+    def _missing(
+        self, prefab: Prefab[Any], parameters: Mapping[str, Parameter], given: set[str]
+    ) -> Iterator[tuple[str, _ValueFn]]:
+        """Yield what hooks get of objects themselves, and a fault for what they lack."""
+        missing = {name: one for name, one in parameters.items() if name not in given}
+        own_fns = own_data_fns(missing)
+        for name, parameter in missing.items():
+            is_required = not (parameter.is_optional or self._is_checked)
+            why = f"{prefab.name} requires it: give it a property" if is_required else ""
+            if name in own_fns:
+                yield name, _if_there(own_fns[name], why)
+            elif why:
+                yield name, _refused(why)
 
-    def fault(self, one: LevelObject, name: str, why: str) -> None:
-        """Keep what is wrong with a property of an object."""
-        self.faults.append(f"{one.label}: {name}: {why}")
+    def _add_fault(self, source: Any, name: str, why: str) -> None:
+        self.faults.append(f"{_label_of(source)}: {name}: {why}")
+
+    # -- what properties refer to -----------------------------------------------------------------
+
+    def convert(self, source: Any, parameter: Parameter | None, value: Any) -> Any:
+        """Return a property of an object as a hook wants it."""
+        self._source = source
+        value = _simplified(value)
+        return value if parameter is None else parameter.convert(value, self)
+
+    def picture(self, path: str) -> pygame.Surface:
+        """Return a picture that a property names."""
+        file = _file_of(self._source)
+        return self._reader.picture(path, file.parent if file else self._folder)[1]
+
+    def prefab(self, name: str) -> Prefab[Any]:
+        """Return a prefab that a property names."""
+        return self._reader.prefab(name)
 
 
-def named_objects(
-    objects: Iterable[Any], book: PrefabFile, name_fn: NameFn | None, faults: list[str]
-) -> Iterator[tuple[_Fields, str | None]]:
-    """Yield objects, each with the name of its prefab: its class if that is one, else its name.
-
-    What `name_fn` returns decides, if there is one; that no prefab has that name is a fault.
-    """
-    prefabs = book._prefabs
-    read_fns: dict[type, Callable[[Any], _Fields]] = {}  # by classes of loaders
-    for source in objects:
-        read = read_fns.get(source.__class__)
-        if read is None:
-            read = read_fns[source.__class__] = _read_fn(source)
-        try:
-            fields = read(source)
-        except _ODD as error:
-            raise _misfit(source, error) from None
-        name: Any = fields[2]
-        if name_fn is None:
-            if name not in prefabs:
-                name = fields[1] if fields[1] in prefabs else None
-        else:
-            name = name_fn(source)
-            if name is not None and not (isinstance(name, str) and name in prefabs):
-                known = unknown(str(name), prefabs, "the prefabs of the file")
-                faults.append(f"{LevelObject(*fields).label}: name: {known}")
-                continue
-        yield fields, name
+def _is_exact(parameter: Parameter | None, value: Any) -> bool:
+    """Return whether a hook wants values of this type as they are."""
+    value_type = None if parameter is None else parameter.type
+    return value_type is not None and value_type.exact is value.__class__
 
 
 def count_objects(
@@ -488,10 +502,10 @@ def count_objects(
 ) -> dict[Prefab[Any], int]:
     """Return how many of each prefab there are among objects."""
     faults: list[str] = []
-    counts = Counter(name for _, name in named_objects(objects, book, name_fn, faults))
+    names = [fields[3] for fields in read_objects(objects, book._prefabs, name_fn, faults)]
     if faults:
         raise ContentError(faults)
-    return {book[name]: count for name, count in counts.items() if name is not None}
+    return {book[name]: count for name, count in Counter(names).items() if name is not None}
 
 
 def spawn_objects(
@@ -543,24 +557,27 @@ def spawn_objects(
         >>> placed[0].position, len(placed.left)
         (Position(28.0, 48.0), 1)
     """
-    plan = Plan(objects, book, data or {}, offset=offset, scale=scale, name=name, ignore=ignore)
+    plan = SpawnPlan(
+        objects, book, data or {}, offset=offset, scale=scale, name=name, ignore=ignore
+    )
     if plan.faults:
         raise ContentError(plan.faults)
     placed = _SpawnedObjects(plan.left)
-    spawn, append = book._system.spawn, placed.append
-    by_name: dict[str, Any] | None = {} if plan.has_parents else None
+    # What `PoolingSystem.spawn` does with a prefab that it knows. It takes the options as they are:
+    # a call with `**options` would copy each object's, which costs a tenth of the spawn.
+    pool_of = context_of(book._system).registry.pool_of
+    spawn_fns = {prefab: pool_of(prefab)._spawn for prefab in plan.prefabs}
+    by_name: dict[str, Any] = {}
+    source = None  # the one that fails is named
     try:
-        for life in plan.lives:
-            source, own_name, prefab, position, rotation, options = life
-            if by_name is None:
-                append(spawn(prefab, position, rotation, **options))
-                continue
-            if "parent" in options:
-                options = {**options, "parent": by_name[options["parent"]]}
-            by_name[own_name] = instance = spawn(prefab, position, rotation, **options)
-            append(instance)
+        for source, own_name, prefab, place, rotation, options in plan.lives:  # noqa: B007
+            if plan.has_parents and "parent" in options:
+                options = {**options, "parent": by_name[options["parent"]]}  # noqa: PLW2901
+            instance = spawn_fns[prefab](place, rotation, options)
+            placed.append(instance)
+            by_name[own_name] = instance
     except BaseException as error:
-        error.add_note(f"spawning {level_object(source).label}")
+        error.add_note(f"spawning {_label_of(source)}")
         errors = ErrorCollector(error)
         for instance in reversed(placed):
             errors.call(book._system.despawn, instance)

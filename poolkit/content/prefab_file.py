@@ -7,23 +7,25 @@ import functools
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import pygame
 
-from poolkit.content.faults import ContentError, misfit, place_in_words, unknown
+from poolkit.content.faults import ContentError, misfit, unknown
 from poolkit.content.objects import NameFn, count_objects
-from poolkit.content.places import line_of, lines_of, tables_of
 from poolkit.content.schema import (
     BUDGETS,
-    Field,
+    Accepted,
     Priority,
+    accepted_by,
+    accepted_data,
     attributes_of,
     class_made_by,
-    fields_of,
-    spawn_fields,
 )
+from poolkit.content.toml_file import Keys, Stamp, Table, TomlFile, stamp_of
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.fields import copy_for_life
 from poolkit.core.plan import BUILT_IN_DATA, OPTIONS
@@ -35,142 +37,11 @@ from poolkit.sprites.sprite import PooledSprite
 
 _log = logging.getLogger("poolkit")
 
-Table = dict[str, Any]
-Keys = tuple[str, ...]
-_Stamp = tuple[int, ...] | None  # of one state of a file; `None`: it is gone
-
-_TABLES = ("build", "components", "data", "pool")
 _SWITCHES = ("awake_on_first_spawn", "persistent")
-KEYS = ("class", "groups", "variant_of", *_TABLES, *_SWITCHES)
-_SETTINGS = {each.name for each in dataclasses.fields(PoolSettings)}
-_PLAIN = PoolSettings()
-_SPAWNS_OWN = OPTIONS | {*BUILT_IN_DATA}
-POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
-
-
-class _Text:
-    """One file as it was read."""
-
-    def __init__(self, path: Path, text: str, stamp: _Stamp, former: _Text | None) -> None:
-        self.path, self._text, self.stamp = path, text, stamp
-        was = (former._text, former.tables) if former else ()
-        self.tables: Table = tables_of(text, *was)
-
-    @functools.cached_property
-    def _lines(self) -> dict[Keys, int]:
-        return lines_of(self._text)
-
-    def says(self, keys: Keys) -> bool:
-        """Return whether it has a key."""
-        found: Any = self.tables
-        for key in keys:
-            if not (isinstance(found, dict) and key in found):
-                return False
-            found = found[key]
-        return True
-
-    def place(self, keys: Keys) -> str:
-        """Return its name and the line of a key, or of the nearest above it."""
-        return f"{self.path.name}:{line_of(self._lines, keys)}"
-
-
-class _Definition(NamedTuple):
-    """What files define for one prefab, its bases included."""
-
-    name: str
-    table: Table
-    texts: dict[str, _Text]  # of itself and its bases, by their names, the nearest first
-
-    def source(self, keys: Keys) -> tuple[_Text, Keys]:
-        """Return the nearest file that defines a key, and the path of the key there."""
-        for name, text in self.texts.items():
-            if text.says((name, *keys)):
-                return text, (name, *keys)
-        return self.texts[self.name], (self.name, *keys)
-
-
-class _Entry(NamedTuple):
-    """What a prefab was made of, so that one that did not change isn't read again."""
-
-    chain: tuple[tuple[str, Path, Table], ...]  # its own table, and those of its bases
-    table: Table  # of them all
-    pictures: dict[Path, _Stamp]
-    budget: int | None  # the limit of its budget
-    recipe: _Recipe
-
-    @property
-    def said(self) -> tuple[Any, ...]:
-        """What counts: a prefab of which it differs has changed."""
-        return self.table, self.pictures, self.budget
-
-
-class _Recipe:
-    """Builds the instances of one prefab: its class or factory, then further components."""
-
-    def __init__(self, name: str, build: _Call, components: list[_Call]) -> None:
-        self.__name__ = name
-        self.build = build
-        self.components = components
-        self.forms: dict[Any, Any] = {}  # how objects of levels are read, see `objects`
-
-    def __call__(self) -> Any:
-        instance = self.build()
-        for make in self.components:
-            instance.add_component(make())
-        return instance
-
-    def wants(self, names: Iterable[str]) -> tuple[dict[str, Field], bool]:
-        """Return what its hooks take, and whether they take any name."""
-        fields, takes_any = self._said
-        if takes_any or fields.keys() >= set(names):
-            return fields, takes_any
-        # Components that its constructor adds may name them: only building one tells.
-        return spawn_fields(map(type, self._built[1]))
-
-    @functools.cached_property
-    def _said(self) -> tuple[dict[str, Field], bool]:
-        return spawn_fields(filter(None, map(class_made_by, self._makers)))
-
-    @property
-    def _makers(self) -> list[Callable[..., Any]]:
-        return [self.build.function, *(call.function for call in self.components)]
-
-    @functools.cached_property
-    def _built(self) -> tuple[Any, list[Any]]:
-        """An instance, and its components, itself among them."""
-        system = PoolingSystem()
-        try:
-            system.prespawn(Prefab(self, name=self.__name__), 1)
-            records = list(context_of(system).records.values())
-            hosts = [component for record in records for component in record.components]
-            return records[0].instance, hosts
-        finally:
-            system.dispose()
-
-    @functools.cached_property
-    def anchor(self) -> str:
-        """The point of an instance that its position means."""
-        kind = class_made_by(self.build.function) or type(self._built[0])
-        return str(getattr(kind, "anchor", "center"))
-
-    def lack(self, path: str) -> str:
-        """Return why nothing of its instances can be called that; empty: something can."""
-        first, *inner = path.split(".")
-        known = attributes_of(filter(None, map(class_made_by, self._makers)))
-        if inner or first not in known | self._said[0].keys():
-            instance, hosts = self._built
-            known |= attributes_of(map(type, hosts)) | spawn_fields(map(type, hosts))[0].keys()
-            known |= {name for host in (instance, *hosts) for name in dir(host)}
-            if first not in known:
-                return unknown(first, known, "the attributes")
-            value = next(
-                (getattr(one, first) for one in (instance, *hosts) if hasattr(one, first)), None
-            )
-            for name in inner if value is not None else ():
-                if not hasattr(value, name):
-                    return unknown(name, dir(value), f"the attributes of {first}")
-                value = getattr(value, name)
-        return ""
+_KEYS = ("class", "groups", "variant_of", "build", "components", "data", "pool", *_SWITCHES)
+_SETTINGS = {setting.name for setting in dataclasses.fields(PoolSettings)}
+_SPAWN_PARAMETERS = OPTIONS | {*BUILT_IN_DATA}
+_POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
 
 
 class _Call(NamedTuple):
@@ -180,8 +51,116 @@ class _Call(NamedTuple):
     arguments: Table
 
     def __call__(self) -> Any:
-        return self.function(
-            **{name: copy_for_life(value) for name, value in self.arguments.items()}
+        arguments = {name: copy_for_life(value) for name, value in self.arguments.items()}
+        return self.function(**arguments)
+
+
+class Recipe:
+    """Builds the instances of one prefab: its class or factory, then further components.
+
+    Attributes:
+        forms: How objects of levels are read, see `objects`.
+    """
+
+    def __init__(self, name: str, build: _Call, components: list[_Call]) -> None:
+        self.__name__ = name
+        self._build = build
+        self._components = components
+        self.forms: dict[Any, Any] = {}
+
+    def __call__(self) -> Any:
+        """Build an instance."""
+        instance = self._build()
+        for make in self._components:
+            instance.add_component(make())
+        return instance
+
+    def accepted_data(self, names: Iterable[str]) -> Accepted:
+        """Return what its hooks and fields take, to look up some names."""
+        accepted = self._declared_data
+        if accepted.takes_any or accepted.parameters.keys() >= set(names):
+            return accepted
+        # Components that its constructor adds may name them: only building one tells.
+        return accepted_data(map(type, self._hosts))
+
+    @functools.cached_property
+    def _classes(self) -> list[type]:
+        """What is built, as far as annotations say."""
+        makers = [call.function for call in (self._build, *self._components)]
+        return [cls for cls in map(class_made_by, makers) if cls is not None]
+
+    @functools.cached_property
+    def _declared_data(self) -> Accepted:
+        return accepted_data(self._classes)
+
+    @functools.cached_property
+    def _hosts(self) -> list[Any]:
+        """An instance, and its components."""
+        system = PoolingSystem()
+        try:
+            system.prespawn(Prefab(self, name=self.__name__), 1)
+            records = list(context_of(system).records.values())
+            components = [component for record in records for component in record.components]
+            return [records[0].instance, *components]
+        finally:
+            system.dispose()
+
+    @functools.cached_property
+    def anchor(self) -> tuple[float, float]:
+        """The point of an instance that its position means, in a rectangle of size 1."""
+        cls = class_made_by(self._build.function) or type(self._hosts[0])
+        x, y = getattr(pygame.FRect(0, 0, 1, 1), getattr(cls, "anchor", "center"))
+        return x, y
+
+    def why_not(self, path: str) -> str:
+        """Return why nothing of its instances can be called that; empty: something can."""
+        first, *inner = path.split(".")
+        known = attributes_of(self._classes) | self._declared_data.parameters.keys()
+        if first in known and not inner:
+            return ""
+        hosts = self._hosts
+        built = list(map(type, hosts))
+        known |= attributes_of(built) | accepted_data(built).parameters.keys()
+        known.update(name for host in hosts for name in dir(host))
+        if first not in known:
+            return unknown(first, known, "the attributes")
+        value = next((getattr(host, first) for host in hosts if hasattr(host, first)), None)
+        for name in inner if value is not None else ():
+            if not hasattr(value, name):
+                return unknown(name, dir(value), f"the attributes of {first}")
+            value = getattr(value, name)
+        return ""
+
+
+@dataclass
+class Definition:
+    """What files define for one prefab, its bases included.
+
+    Attributes:
+        files: Of itself and its bases, by their names, the nearest first.
+        pictures: What it names, as they were.
+        budget: The limit of its budget.
+    """
+
+    name: str
+    table: Table
+    files: dict[str, TomlFile]
+    pictures: dict[Path, Stamp] = field(default_factory=dict)
+    budget: int | None = None
+    recipe: Recipe = None  # type: ignore[assignment]  # until it is read
+    prefab: Prefab[Any] = None  # type: ignore[assignment]
+
+    def source(self, keys: Keys) -> tuple[TomlFile, Keys]:
+        """Return the nearest file that defines a key, and the path of the key there."""
+        for name, file in self.files.items():
+            if file.has_key((name, *keys)):
+                return file, (name, *keys)
+        return self.files[self.name], (self.name, *keys)
+
+    def differs_from(self, former: Definition) -> bool:
+        """Return whether the prefab has changed."""
+        return self is not former and (self.table, self.pictures, self.budget) != (
+            *(former.table, former.pictures, former.budget),
         )
 
 
@@ -226,20 +205,21 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
     ) -> None:
         self._paths = [Path(path) for path in paths]
         self._classes: dict[str, Callable[..., Any]] = {"PooledSprite": PooledSprite}
-        for each in classes:
-            if self._classes.setdefault(factory_name(each), each) is not each:
-                message = f"two of classes=[...] are named {factory_name(each)}: files know one"
+        for cls in classes:
+            if self._classes.setdefault(factory_name(cls), cls) is not cls:
+                message = f"two of classes=[...] are named {factory_name(cls)}: files know one"
                 raise PrefabError(message)
         self._groups = dict(groups or {})
         self._system = system
         self._root = None if root is None else Path(root).resolve()
         self._prefabs: dict[str, Prefab[Any]] = {}
-        self._all: dict[str, Prefab[Any]] = {}  # those that vanished, too: they may come back
-        self._entries: dict[str, _Entry] = {}
-        self._texts: dict[Path, _Text] = {}
+        self._definitions: dict[str, Definition] = {}
+        # Those that vanished, too: they may come back.
+        self._all_prefabs: dict[str, Prefab[Any]] = {}
+        self._files: dict[Path, TomlFile] = {}
         self._budgets: dict[str, Budget] = {}
-        self._stamps: dict[Path, _Stamp] = {}  # of all files and pictures, when last looked at
-        self._pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
+        self._stamps: dict[Path, Stamp] = {}  # of all files and pictures, when last looked at
+        self._pictures: dict[Path, tuple[Stamp, pygame.Surface]] = {}
         try:
             self._take(_Reader(self))
         except BaseException:
@@ -296,9 +276,10 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
                 written to the log, once for each change of the files.
         """
         stamps = {path: stamp_of(path) for path in self._stamps}
-        if stamps == self._stamps and set(files_of(self._paths)) <= self._stamps.keys():
+        files = _files_of(self._paths)
+        if stamps == self._stamps and self._stamps.keys() >= set(files):
             return {}
-        self._stamps = stamps | {path: stamp_of(path) for path in files_of(self._paths)}
+        self._stamps = stamps | {path: stamp_of(path) for path in files}
         try:
             return self._take(_Reader(self), respawn=respawn)
         except ContentError as error:
@@ -307,52 +288,33 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
 
     def _take(self, reader: _Reader, *, respawn: bool = False) -> dict[str, str]:
         """Put what was read in force, unless something is wrong with it."""
-        made, registry = reader.prefabs(), context_of(self._system).registry
-        for name in made.keys() - self._prefabs.keys():
-            try:
-                registry.holder_of_name(reader.made[name])
-            except PrefabError as error:
-                reader.faults.append(f"{reader.place(name)}: {name}: {error}")
+        definitions, registry = reader.read(), context_of(self._system).registry
         if reader.faults:
             self._stamps |= reader.stamps
-            raise ContentError(sorted(reader.faults, key=place_in_words))
-        self._pictures, self._stamps, self._all = reader.pictures, reader.stamps, reader.made
-        self._texts, self._budgets = reader.files, reader.budgets
+            raise ContentError(reader.sorted_faults())
+        self._pictures, self._stamps = reader.pictures, reader.stamps
+        self._files, self._budgets = reader.files, reader.budgets
         for name, limit in reader.limits.items():
             self._budgets[name].limit = limit
+        former, self._definitions = self._definitions, definitions
+        self._all_prefabs = reader.prefabs
+        changes: dict[str, str] = {}
         errors = ErrorCollector()
-        changes = self._change(made, reader.made, errors, respawn=respawn)
-        for name in [name for name in self._prefabs if name not in made]:
+        for name, definition in definitions.items():
+            prefab, is_new = reader.prefabs[name], name not in self._prefabs
+            if is_new or definition.differs_from(former[name]):
+                changes[name] = "added" if is_new else "changed"
+                with errors:
+                    prefab._replace_with(definition.prefab, respawn=respawn)
+            if is_new:
+                self._prefabs[name] = prefab
+                registry.make_known(prefab)
+        for name in self._prefabs.keys() - definitions.keys():
             changes[name] = "removed"
             prefab = self._prefabs.pop(name)
             registry.withdraw_name(prefab)
             errors.call(prefab._replace_with, _vanished(name, self._paths))
-        self._entries = {name: entry for name, (_, entry) in made.items()}
         errors.raise_all("the files were read, but hooks raised")
-        return changes
-
-    def _change(
-        self,
-        made: Mapping[str, tuple[Prefab[Any] | None, _Entry]],
-        prefabs: Mapping[str, Prefab[Any]],
-        errors: ErrorCollector,
-        *,
-        respawn: bool,
-    ) -> dict[str, str]:
-        """Let prefabs become what was read; return which are new, and which have changed."""
-        changes: dict[str, str] = {}
-        for name, (said, entry) in made.items():
-            prefab, former = prefabs[name], self._entries.get(name)
-            if name not in self._prefabs:
-                changes[name] = "added"
-            elif former is None or (entry is not former and entry.said != former.said):
-                changes[name] = "changed"
-            if name in changes and said is not None:
-                with errors:
-                    prefab._replace_with(said, respawn=respawn)
-            if name not in self._prefabs:
-                self._prefabs[name] = prefab
-                context_of(self._system).registry.make_known(prefab)
         return changes
 
     # -- the objects of levels --------------------------------------------------------------------
@@ -371,13 +333,12 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         """
         return count_objects(objects, self, name)
 
-    def _value_reader(self) -> Callable[[Path | None, Field | None, Any], Any]:
-        """Return a function that makes the property of an object what a hook wants."""
+    def _reader_of_values(self) -> tuple[_Reader, Path]:
+        """Return what looks up pictures and prefabs for a level, and where pictures may lie."""
         reader = _Reader(self)
         reader.pictures = self._pictures
         first = next(iter(self._paths), Path())
-        folder = first if first.is_dir() else first.parent
-        return lambda near, field, value: reader.value(near or folder, field, value)
+        return reader, first if first.is_dir() else first.parent
 
 
 def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
@@ -391,364 +352,186 @@ def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
     return Prefab(refuse, name=name)
 
 
-def files_of(paths: Iterable[Path]) -> list[Path]:
+def _files_of(paths: Iterable[Path]) -> list[Path]:
     """Return the files that paths mean: themselves, or what lies in them."""
     return [
-        each
+        file
         for path in paths
-        for each in (sorted(path.glob("*.toml")) if path.is_dir() else [path])
+        for file in (sorted(path.glob("*.toml")) if path.is_dir() else [path])
     ]
-
-
-def stamp_of(path: Path) -> _Stamp:
-    """Return what tells one state of a file from another."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 class _Reader:
     """Reads all files of a book once, and gathers every fault."""
 
     def __init__(self, book: PrefabFile) -> None:
-        self._book = book
-        self.faults: list[str] = []
-        self._told: set[tuple[Any, ...]] = set()
-        self._is_sound = True  # the prefab that is read: it has no fault so far
-        self.stamps: dict[Path, _Stamp] = {}
-        self.pictures: dict[Path, tuple[_Stamp, pygame.Surface]] = {}
-        self._used: dict[Path, _Stamp] = {}  # the pictures of the prefab that is read
-        self._texts: dict[str, _Text] = {}  # by the names of prefabs
-        self.files: dict[Path, _Text] = {}
+        self.book = book
+        self.faults: list[tuple[str, int, str]] = []  # file, line, what is wrong
+        self._seen: set[tuple[Any, ...]] = set()
+        self.stamps: dict[Path, Stamp] = {}
+        self.pictures: dict[Path, tuple[Stamp, pygame.Surface]] = {}
+        self.files: dict[Path, TomlFile] = {}
+        self.file_of: dict[str, TomlFile] = {}  # by the names of prefabs
         self.budgets: dict[str, Budget] = {}
         self.limits: dict[str, int] = {}  # of the budgets, which they get if there is no fault
-        self.made = dict(book._all)
-        self._folder = Path()  # whose values are read
+        self.prefabs = dict(book._all_prefabs)
 
-    # -- files ----------------------------------------------------------------------------------
-
-    def prefabs(self) -> dict[str, tuple[Prefab[Any] | None, _Entry]]:
-        """Return the prefabs of all files, `None` for what did not change, with their entries."""
-        book = self._book
-        for path in files_of(book._paths):
-            self._read(path)
+    def read(self) -> dict[str, Definition]:
+        """Return what all files define; what did not change is the former definition."""
+        book = self.book
+        for path in _files_of(book._paths):
+            self._read_file(path)
         # Names first: one prefab may have another one in its data.
-        for name in self._texts:
-            if name not in self.made:
-                self.made[name] = Prefab(PooledSprite, name=name, settings=_PLAIN)
+        for name in self.file_of:
+            if name not in self.prefabs:
+                self.prefabs[name] = Prefab(PooledSprite, name=name)
         # One that vanished may be named by any other.
-        can_be_same = book._entries.keys() <= self._texts.keys()
-        found: dict[str, tuple[Prefab[Any] | None, _Entry]] = {}
-        for name in self._texts:
-            former = book._entries.get(name)
+        can_be_same = book._definitions.keys() <= self.file_of.keys()
+        definitions: dict[str, Definition] = {}
+        for name in self.file_of:
+            former = book._definitions.get(name)
             if can_be_same and former is not None and self._is_same(former):
-                found[name] = None, former
-                continue
-            definition = self._definition(name)
-            if definition is not None:
-                self._used = {}
-                prefab, recipe = self._prefab(definition)
-                texts, table = definition.texts.items(), definition.table
-                chain = tuple((base, text.path, text.tables[base]) for base, text in texts)
-                entry = _Entry(chain, table, self._used, self._limit_of(table), recipe)
-                found[name] = prefab, entry
-        return found
+                definitions[name] = former
+            elif (definition := self._define(name)) is not None:
+                _DefinitionReader(self, definition).read()
+                definitions[name] = definition
+        self._check_names(definitions.keys() - book._prefabs.keys())
+        return definitions
 
-    def _is_same(self, entry: _Entry) -> bool:
-        """Return whether a prefab is as it was read last; its pictures stay in use then."""
-        for name, path, table in entry.chain:
-            text = self._texts.get(name)
-            if text is None or text.path != path:
-                return False
-            now = text.tables[name]
-            if now is not table and now != table:
-                return False
-        for path, stamp in entry.pictures.items():
-            if self._stamp(path) != stamp:
-                return False
-            self.pictures[path] = self._book._pictures[path]
-        return entry.budget == self._limit_of(entry.table)
+    def _check_names(self, new_names: Iterable[str]) -> None:
+        for name in new_names:
+            try:
+                context_of(self.book._system).registry.holder_of_name(self.prefabs[name])
+            except PrefabError as error:
+                self.add_fault(self.file_of[name], (name,), str(error))
 
-    def _stamp(self, path: Path) -> _Stamp:
-        """Return the stamp of a file, looked up once."""
-        if path not in self.stamps:
-            self.stamps[path] = stamp_of(path)
-        return self.stamps[path]
-
-    def _read(self, path: Path) -> None:
-        stamp, text = self._stamp(path), ""
-        former = self._book._texts.get(path)
+    def _read_file(self, path: Path) -> None:
+        stamp, text, file = self.stamp(path), "", self.book._files.get(path)
         try:
-            if former is None or former.stamp != stamp:
+            if file is None or file.stamp != stamp:
                 text = path.read_text("utf-8-sig")
-                former = _Text(path, text, stamp, former)
-            self.files[path] = former
-            self._add(former)
+                file = TomlFile(path, text, stamp, file)
         except OSError as error:
-            self.faults.append(f"{path}: it can't be read: {error.strerror}")
+            self.faults.append((str(path), 0, f"it can't be read: {error.strerror}"))
         except UnicodeDecodeError:
-            self.faults.append(f"{path}: it isn't UTF-8 text")
+            self.faults.append((str(path), 0, "it isn't UTF-8 text"))
         except (ValueError, RecursionError) as error:  # tomllib's own is one of the former
-            found = re.search(r"at line (\d+)", str(error))
-            line = found[1] if found else text.count("\n") + 1  # as it says: at the end
-            self.faults.append(f"{path.name}:{line}: {error}")
+            line = re.search(r"at line (\d+)", str(error))
+            # As it says otherwise: at the end.
+            number = int(line[1]) if line else text.count("\n") + 1
+            self.faults.append((path.name, number, str(error)))
+        else:
+            self.files[path] = file
+            for name, table in file.tables.items():
+                self._add_table(file, name, table)
 
-    def _add(self, text: _Text) -> None:
-        for name, table in text.tables.items():
-            if name == BUDGETS:
-                self._add_budgets(text, table)
-                continue
-            if not name.strip():
-                why = "a prefab needs a name"
-            elif not isinstance(table, dict):
-                why = misfit(table, f"a table of a prefab, as [{name}]")
-            elif name in self._texts:
-                why = f"{self.place(name)} defines a prefab of that name as well"
-            else:
-                self._texts[name] = text
-                continue
-            self.faults.append(f"{text.place((name,))}: {name}: {why}")
+    def _add_table(self, file: TomlFile, name: str, table: Any) -> None:
+        if name == BUDGETS:
+            self._add_budgets(file, table)
+            return
+        if not name.strip():
+            why = "a prefab needs a name"
+        elif not isinstance(table, dict):
+            why = misfit(table, f"a table of a prefab, as [{name}]")
+        elif name in self.file_of:
+            other = self.file_of[name]
+            place = f"{other.path.name}:{other.line_of((name,))}"
+            why = f"{place} defines a prefab of that name as well"
+        else:
+            self.file_of[name] = file
+            return
+        self.add_fault(file, (name,), why)
 
-    def _add_budgets(self, text: _Text, table: Any) -> None:
-        expected = "a table of limits, as { effects = 300 }"
+    def _add_budgets(self, file: TomlFile, table: Any) -> None:
         if not isinstance(table, dict):
-            self.faults.append(f"{text.place((BUDGETS,))}: {BUDGETS}: {misfit(table, expected)}")
+            expected = "a table of limits, as { effects = 300 }"
+            self.add_fault(file, (BUDGETS,), misfit(table, expected))
             return
         for name, limit in table.items():
             why = "another of the files has a budget of that name"
             if name not in self.budgets:
                 try:
-                    self.budgets[name] = self._book._budgets.get(name) or Budget(limit)
                     self.limits[name] = Budget(limit).limit
+                    self.budgets[name] = self.book._budgets.get(name) or Budget(limit)
                     continue
                 except (TypeError, ValueError) as error:
                     why = misfit(limit, "the most lives at once", str(error))
-            self.faults.append(f"{text.place((BUDGETS, name))}: {BUDGETS}.{name}: {why}")
+            self.add_fault(file, (BUDGETS, name), why)
 
-    def _limit_of(self, table: Table) -> int | None:
+    def limit_of(self, table: Table) -> int | None:
         """Return the limit of the budget that a prefab's table names."""
         settings = table.get("pool")
         name = settings.get("budget") if isinstance(settings, dict) else None
         return self.limits.get(name) if isinstance(name, str) else None
 
-    # -- variants ---------------------------------------------------------------------------------
+    def _is_same(self, former: Definition) -> bool:
+        """Return whether a prefab is as it was read last; its pictures stay in use then."""
+        for name, then in former.files.items():
+            now = self.file_of.get(name)
+            if now is None or now.path != then.path:
+                return False
+            if now.tables[name] is not then.tables[name] and now.tables[name] != then.tables[name]:
+                return False
+        for path, stamp in former.pictures.items():
+            if self.stamp(path) != stamp:
+                return False
+            self.pictures[path] = self.book._pictures[path]
+        former.files = {name: self.file_of[name] for name in former.files}
+        return former.budget == self.limit_of(former.table)
 
-    def _definition(self, name: str) -> _Definition | None:
+    def _define(self, name: str) -> Definition | None:
         """Return a prefab with all that its bases say; `None` where one of them is at fault."""
-        chain = [name]
-        while (base := self._texts[chain[-1]].tables[chain[-1]].get("variant_of")) is not None:
-            if isinstance(base, str) and base in self._texts and base not in chain:
+        chain, why = [name], ""
+        while (base := self.file_of[chain[-1]].tables[chain[-1]].get("variant_of")) is not None:
+            if isinstance(base, str) and base in self.file_of and base not in chain:
                 chain.append(base)
                 continue
-            place = self.place(name, "variant_of")
             if base == name:
                 why = f"it is a variant of itself: {' -> '.join([*chain, base])}"
-                self.faults.append(f"{place}: {name}.variant_of: {why}")
             elif len(chain) == 1:  # else that is the fault of a base, which is looked at, too
-                why = unknown(str(base), self._texts, "the prefabs of the files")
-                self.faults.append(f"{place}: {name}.variant_of: {why}")
+                why = unknown(str(base), self.file_of, "the prefabs of the files")
+            if why:
+                self.add_fault(self.file_of[name], (name, "variant_of"), why)
             return None
-        table: Table = {}
-        for each in reversed(chain):
-            table = _merged(table, self._texts[each].tables[each])
-        table.pop("variant_of", None)
-        return _Definition(name, table, {each: self._texts[each] for each in chain})
+        files = {each: self.file_of[each] for each in chain}
+        tables = [file.tables[each] for each, file in files.items()]
+        table: Table = functools.reduce(_merged, reversed(tables))
+        table = {key: value for key, value in table.items() if key != "variant_of"}
+        return Definition(name, table, files, budget=self.limit_of(table))
 
-    def place(self, name: str, *keys: str) -> str:
-        """Return the file and line of a key of a prefab, as it stands in its own table."""
-        return self._texts[name].place((name, *keys))
+    # -- faults -----------------------------------------------------------------------------------
 
-    # -- one prefab -------------------------------------------------------------------------------
+    def add_fault(self, file: TomlFile, keys: Keys, why: str, name: str = "") -> None:
+        """Keep what is wrong with a key of a file, for the prefab that has it, or the one named."""
+        if (file, keys, why) not in self._seen:  # a variant has the faults of its base again
+            self._seen.add((file, keys, why))
+            what = ".".join((name or keys[0], *keys[1:]))
+            self.faults.append((file.path.name, file.line_of(keys), f"{what}: {why}"))
 
-    def _prefab(self, definition: _Definition) -> tuple[Prefab[Any], _Recipe]:
-        table, self._is_sound = definition.table, True
-        for key in table.keys() - {*KEYS}:
-            self._fault(definition, (key,), unknown(key, KEYS, "the keys of a prefab"))
-        tables = {key: self._table(definition, key) for key in _TABLES}
-        maker = self._class(definition, ("class",), table.get("class", "PooledSprite"))
-        build = self._call(definition, ("build",), maker, tables["build"])
-        components = []
-        for name, given in tables["components"].items():
-            keys = ("components", name)
-            if not isinstance(given, dict):
-                self._fault(definition, keys, misfit(given, "a table of its arguments"))
-                continue
-            components.append(
-                self._call(definition, keys, self._class(definition, keys, name), given)
-            )
-        recipe = _Recipe(definition.name, build, components)
-        data = self._data(definition, recipe, tables["data"])
-        settings = self._settings(definition, tables["pool"])
-        self._check_priority(definition, recipe, settings.overflow)
-        prefab = Prefab(
-            recipe,
-            name=definition.name,
-            groups=self._groups_of(definition),
-            settings=settings,
-            data=data,
-            **self._switches(definition),
-        )
-        return prefab, recipe
-
-    def _table(self, definition: _Definition, key: str) -> Table:
-        value = definition.table.get(key, {})
-        if isinstance(value, dict):
-            return value
-        self._fault(definition, (key,), misfit(value, "a table, as { hp = 30 }"))
-        return {}
-
-    def _class(self, definition: _Definition, keys: Keys, name: Any) -> Callable[..., Any] | None:
-        found = self._book._classes.get(name) if isinstance(name, str) else None
-        if found is None:
-            known = unknown(str(name), self._book._classes, "the classes handed over")
-            self._fault(definition, keys, known)
-        return found
-
-    def _call(
-        self, definition: _Definition, keys: Keys, function: Callable[..., Any] | None, given: Table
-    ) -> _Call:
-        if function is None:  # which is told already
-            return _Call(PooledSprite, {})
-        fields, takes_any = fields_of(function)
-        arguments = self._values(definition, keys, given, fields, takes_any=takes_any)
-        for field in fields.values():
-            if field.is_optional or field.name in given:
-                continue
-            if field.default is None:
-                arguments[field.name] = None
-            else:
-                expected = field.kind.words if field.kind else "what a file can't hold"
-                name = factory_name(function)
-                why = f"{name} requires {field.name} = ... here, {expected}"
-                self._fault(definition, keys, why)
-        return _Call(function, arguments)
-
-    def _values(
-        self,
-        definition: _Definition,
-        keys: Keys,
-        given: Table,
-        fields: Mapping[str, Field],
-        *,
-        takes_any: bool,
-    ) -> Table:
-        """Return the values of a table as the code wants them."""
-        taken: Table = {}
-        for name, value in given.items():
-            field = fields.get(name)
-            if field is None and not takes_any:
-                self._fault(definition, (*keys, name), unknown(name, fields, "the names it takes"))
-                continue
-            try:
-                text, _ = definition.source((*keys, name))
-                taken[name] = self.value(text.path.parent, field, value)
-            except ValueError as error:
-                self._fault(definition, (*keys, name), str(error))
-        return taken
-
-    def value(self, folder: Path, field: Field | None, value: Any) -> Any:
-        """Return a value as a parameter wants it; a `ValueError` says what is wrong with it."""
-        if field is None:
-            return value
-        if field.kind is None:
-            message = f"{field.name} can't come from a file: give it in code"
-            raise ValueError(message)
-        self._folder = folder
-        try:
-            return field.kind.take(value, self)
-        except (ValueError, TypeError, OverflowError) as error:  # the latter two are Python's
-            raise ValueError(misfit(value, field.kind.words, str(error))) from None
-
-    def _groups_of(self, definition: _Definition) -> Any:
-        names = definition.table.get("groups", [])
-        if not isinstance(names, list):
-            self._fault(definition, ("groups",), misfit(names, "a list of the names of groups"))
-            return []
-        groups = self._book._groups
-        found = []
-        for name in names:
-            if isinstance(name, str) and name in groups:
-                found.append(groups[name])
-            else:
-                known = unknown(str(name), groups, "the groups handed over")
-                self._fault(definition, ("groups",), known)
-        if not any(map(callable, found)):
-            return found
-        return lambda: [group() if callable(group) else group for group in found]
-
-    def _settings(self, definition: _Definition, given: Table) -> PoolSettings:
-        if not given:
-            return _PLAIN
-        settings = dict(given)
-        for name in given.keys() - _SETTINGS:
-            self._fault(definition, ("pool", name), unknown(name, _SETTINGS, "the settings"))
-            del settings[name]
-        if "budget" in settings:
-            budget = settings["budget"]
-            settings["budget"] = self.budgets.get(budget) if isinstance(budget, str) else None
-            if settings["budget"] is None:
-                known = unknown(str(budget), self.limits, "the budgets of the files")
-                self._fault(definition, ("pool", "budget"), known)
-        while True:  # it refuses one at a time
-            try:
-                said = {key: _policy(settings[key]) for key in ("overflow",) if key in settings}
-                return PoolSettings(**settings | said)
-            except (TypeError, ValueError) as error:
-                named = next((name for name in settings if str(error).startswith(name)), None)
-                self._fault(definition, ("pool", *([named] if named else [])), str(error))
-                if named is None:
-                    return _PLAIN
-                del settings[named]
-
-    def _check_priority(self, definition: _Definition, recipe: _Recipe, overflow: Any) -> None:
-        key = getattr(overflow, "key", None)
-        if self._is_sound and isinstance(key, Priority) and (why := recipe.lack(key.path)):
-            self._fault(definition, ("pool", "overflow"), f"recycle_lowest: {why}")
-
-    def _data(self, definition: _Definition, recipe: _Recipe, given: Table) -> Table:
-        own = {name: value for name, value in given.items() if name not in _SPAWNS_OWN}
-        can_be_built = self._is_sound
-        for name in given.keys() - own.keys():
-            self._fault(definition, ("data", name), "this is said by each spawn, not by a prefab")
-        try:
-            fields, takes_any = recipe.wants(own if can_be_built else ())
-        except Exception as error:  # of the game's constructors
-            said = f"{type(error).__name__}: {error}"
-            self._fault(definition, ("build",), f"it can't be built with these values: {said}")
-            return {}
-        # What the constructor adds is unknown if the prefab can't be built.
-        takes_any |= not can_be_built
-        return self._values(definition, ("data",), own, fields, takes_any=takes_any)
-
-    def _switches(self, definition: _Definition) -> dict[str, Any]:
-        found = {key: definition.table[key] for key in _SWITCHES if key in definition.table}
-        for key, value in found.items():
-            if not isinstance(value, bool):
-                self._fault(definition, (key,), misfit(value, "true or false"))
-        return {key: value for key, value in found.items() if isinstance(value, bool)}
-
-    def _fault(self, definition: _Definition, keys: Keys, why: str) -> None:
-        self._is_sound = False
-        text, path = definition.source(keys)
-        if (text, path, why) not in self._told:  # of a base whose variant this is
-            self._told.add((text, path, why))
-            self.faults.append(f"{text.place(path)}: {'.'.join((definition.name, *keys))}: {why}")
+    def sorted_faults(self) -> list[str]:
+        """Return what is wrong with the files, in lines, sorted by their places."""
+        faults = sorted(self.faults, key=itemgetter(0, 1))
+        return [": ".join([f"{file}:{line}" if line else file, why]) for file, line, why in faults]
 
     # -- what values refer to ---------------------------------------------------------------------
 
+    def stamp(self, path: Path) -> Stamp:
+        """Return the stamp of a file, looked up once."""
+        if path not in self.stamps:
+            self.stamps[path] = stamp_of(path)
+        return self.stamps[path]
+
     def prefab(self, name: str) -> Prefab[Any]:
         """Return the prefab of that name, from any of the files."""
-        known = self._texts or self._book  # while it reads files, and later
+        known = self.file_of or self.book  # while it reads files, and later
         if name not in known:
             raise ValueError(unknown(name, known, "the prefabs of the files"))
-        return self.made[name]
+        return self.prefabs[name]
 
-    def picture(self, path: str) -> pygame.Surface:
-        """Return a picture, loaded once."""
-        folder = self._folder.resolve()
-        root = self._book._root or folder
+    def picture(self, path: str, folder: Path) -> tuple[Path, pygame.Surface]:
+        """Return where a picture lies, and the picture, loaded once."""
+        folder = folder.resolve()
+        root = self.book._root or folder
         try:
             place = (folder / path).resolve()
         except (OSError, RuntimeError) as error:  # links in a circle
@@ -756,12 +539,11 @@ class _Reader:
         if not place.is_relative_to(root):
             message = f"it lies outside {root.name or root}: hand over root=... to allow that"
             raise ValueError(message)
-        stamp = self._used[place] = self._stamp(place)
-        known = self.pictures.get(place) or self._book._pictures.get(place)
-        if known is None or known[0] != stamp:
-            known = stamp, _loaded(place)
+        known = self.pictures.get(place) or self.book._pictures.get(place)
+        if known is None or known[0] != self.stamp(place):
+            known = self.stamp(place), _loaded(place)
         self.pictures[place] = known
-        return known[1]
+        return place, known[1]
 
 
 def _loaded(path: Path) -> pygame.Surface:
@@ -773,21 +555,189 @@ def _loaded(path: Path) -> pygame.Surface:
     return image.convert_alpha() if pygame.display.get_surface() else image
 
 
-def _merged(base: Table, own: Table) -> Table:
+def _merged(base: Table, variant: Table) -> Table:
     """Return a table with another one over it: tables merge, other values replace."""
     merged = dict(base)
-    for key, value in own.items():
+    for key, value in variant.items():
         is_table = isinstance(value, dict) and isinstance(base.get(key), dict)
         merged[key] = _merged(base[key], value) if is_table else value
     return merged
+
+
+class _DefinitionReader:
+    """Makes a recipe and a prefab of what files define."""
+
+    def __init__(self, reader: _Reader, definition: Definition) -> None:
+        self._reader, self._definition = reader, definition
+        self._book, self._table = reader.book, definition.table
+        self._is_sound = True  # it has no fault so far
+        self._folder = Path()  # of the file whose value is read
+
+    def read(self) -> None:
+        """Read it whole; the reader of the files gets all faults."""
+        definition, table = self._definition, self._table
+        for key in table.keys() - {*_KEYS}:
+            self._fault((key,), unknown(key, _KEYS, "the keys of a prefab"))
+        maker = self._maker(("class",), table.get("class", "PooledSprite"))
+        build = self._call(("build",), maker, self._inner("build"))
+        components = []
+        for name, arguments in self._inner("components").items():
+            keys = "components", name
+            if isinstance(arguments, dict):
+                components.append(self._call(keys, self._maker(keys, name), arguments))
+            else:
+                self._fault(keys, misfit(arguments, "a table of its arguments"))
+        recipe = definition.recipe = Recipe(definition.name, build, components)
+        data = self._data(recipe)
+        settings = self._settings(self._inner("pool"))
+        self._check_priority(recipe, settings.overflow)
+        definition.prefab = Prefab(
+            recipe,
+            name=definition.name,
+            groups=self._groups(),
+            settings=settings,
+            data=data,
+            **self._switches(),
+        )
+
+    def _fault(self, keys: Keys, why: str) -> None:
+        self._is_sound = False
+        file, path = self._definition.source(keys)
+        self._reader.add_fault(file, path, why, self._definition.name)
+
+    def _inner(self, key: str) -> Table:
+        table = self._table.get(key, {})
+        if isinstance(table, dict):
+            return table
+        self._fault((key,), misfit(table, "a table, as { hp = 30 }"))
+        return {}
+
+    def _maker(self, keys: Keys, name: Any) -> Callable[..., Any] | None:
+        maker = self._book._classes.get(name) if isinstance(name, str) else None
+        if maker is None:
+            self._fault(keys, unknown(str(name), self._book._classes, "the classes handed over"))
+        return maker
+
+    def _call(self, keys: Keys, maker: Callable[..., Any] | None, given: Table) -> _Call:
+        if maker is None:  # a fault that is known already
+            return _Call(PooledSprite, {})
+        accepted = accepted_by(maker)
+        arguments = self._values(keys, given, accepted)
+        for parameter in accepted.parameters.values():
+            if parameter.is_optional or parameter.name in given:
+                continue
+            if parameter.default is None:
+                arguments[parameter.name] = None
+            else:
+                expected = parameter.type.words if parameter.type else "what a file can't hold"
+                why = f"{factory_name(maker)} requires {parameter.name} = ... here, {expected}"
+                self._fault(keys, why)
+        return _Call(maker, arguments)
+
+    def _values(self, keys: Keys, given: Table, accepted: Accepted) -> Table:
+        """Return the values of a table as the code wants them."""
+        values: Table = {}
+        for name, value in given.items():
+            parameter = accepted.parameters.get(name)
+            if parameter is None and not accepted.takes_any:
+                why = unknown(name, accepted.parameters, "the names it takes")
+                self._fault((*keys, name), why)
+                continue
+            try:
+                self._folder = self._definition.source((*keys, name))[0].path.parent
+                values[name] = parameter.convert(value, self) if parameter else value
+            except ValueError as error:
+                self._fault((*keys, name), str(error))
+        return values
+
+    def picture(self, path: str) -> pygame.Surface:
+        """Return a picture that a value names."""
+        place, image = self._reader.picture(path, self._folder)
+        self._definition.pictures[place] = self._reader.stamp(place)
+        return image
+
+    def prefab(self, name: str) -> Prefab[Any]:
+        """Return a prefab that a value names."""
+        return self._reader.prefab(name)
+
+    def _groups(self) -> Any:
+        names, known = self._table.get("groups", []), self._book._groups
+        if not isinstance(names, list):
+            self._fault(("groups",), misfit(names, "a list of the names of groups"))
+            return []
+        groups = []
+        for name in names:
+            if isinstance(name, str) and name in known:
+                groups.append(known[name])
+            else:
+                self._fault(("groups",), unknown(str(name), known, "the groups handed over"))
+        if not any(map(callable, groups)):
+            return groups
+        return lambda: [group() if callable(group) else group for group in groups]
+
+    def _settings(self, given: Table) -> PoolSettings:
+        settings = dict(given)
+        for name, value in given.items():
+            try:
+                settings[name] = self._setting(name, value)
+            except ValueError as error:
+                self._fault(("pool", name), str(error))
+                del settings[name]
+        while True:  # it refuses one at a time
+            try:
+                return PoolSettings(**settings)
+            except (TypeError, ValueError) as error:
+                name = re.split(r"\W", str(error))[0]  # its messages begin with it
+                self._fault(("pool", name), str(error))
+                del settings[name]
+
+    def _setting(self, name: str, value: Any) -> Any:
+        if name not in _SETTINGS:
+            raise ValueError(unknown(name, _SETTINGS, "the settings"))
+        if name == "overflow":
+            return _policy(value)
+        if name != "budget":
+            return value
+        budgets = self._reader.budgets
+        if not isinstance(value, str) or value not in budgets:
+            raise ValueError(unknown(str(value), budgets, "the budgets of the files"))
+        return budgets[value]
+
+    def _check_priority(self, recipe: Recipe, overflow: Any) -> None:
+        key = getattr(overflow, "key", None)
+        if self._is_sound and isinstance(key, Priority) and (why := recipe.why_not(key.path)):
+            self._fault(("pool", "overflow"), f"recycle_lowest: {why}")
+
+    def _data(self, recipe: Recipe) -> Table:
+        data = self._inner("data")
+        for name in data.keys() & _SPAWN_PARAMETERS:
+            self._fault(("data", name), "this is said by each spawn, not by a prefab")
+        data = {name: value for name, value in data.items() if name not in _SPAWN_PARAMETERS}
+        can_be_built = self._is_sound
+        try:
+            accepted = recipe.accepted_data(data if can_be_built else ())
+        except Exception as error:  # of the game's constructors
+            why = f"it can't be built with these values: {type(error).__name__}: {error}"
+            self._fault(("build",), why)
+            return {}
+        if not can_be_built:  # then what its constructor adds is unknown
+            accepted = accepted._replace(takes_any=True)
+        return self._values(("data",), data, accepted)
+
+    def _switches(self) -> dict[str, Any]:
+        switches = {key: self._table[key] for key in _SWITCHES if key in self._table}
+        for key, value in switches.items():
+            if not isinstance(value, bool):
+                self._fault((key,), misfit(value, "true or false"))
+        return switches
 
 
 def _policy(words: Any) -> Any:
     lowest = words.get("recycle_lowest") if isinstance(words, dict) and len(words) == 1 else None
     if isinstance(lowest, str) and all(map(str.isidentifier, lowest.split("."))):
         return RecycleLowest(Priority(lowest))
-    if not isinstance(words, str) or words not in POLICIES:
-        known = [*map(repr, POLICIES), '{ recycle_lowest = "an attribute" }']
+    if not isinstance(words, str) or words not in _POLICIES:
+        known = [*map(repr, _POLICIES), '{ recycle_lowest = "an attribute" }']
         message = f"overflow must be one of {', '.join(known)}, not {words!r}"
         raise ValueError(message)
-    return POLICIES[words]()
+    return _POLICIES[words]()

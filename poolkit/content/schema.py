@@ -1,6 +1,6 @@
-"""The signature is the schema: what a parameter of a hook or a constructor takes from a file.
+"""The signature is the schema: what hooks, constructors and fields take from a file.
 
-One `Kind` for each annotation says it in words, takes a value, and describes itself to editors.
+A `ValueType` for each annotation says it in words, converts values, and describes them to editors.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 import pygame
 
-from poolkit.core.fields import annotations_of
-from poolkit.core.fields import fields_of as declared_by
+from poolkit.content.faults import misfit
+from poolkit.core.fields import annotations_of, fields_of
 from poolkit.core.hooks import IPoolableComponent, functions_of
 from poolkit.core.plan import BUILT_IN_DATA, OPTIONS
 from poolkit.core.prefab import Prefab
@@ -44,20 +44,20 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Kind:
+class ValueType:
     """What fits one annotation.
 
     Attributes:
         words: What is expected, for messages: "a whole number".
-        take: Returns the value as the code wants it; a `ValueError` says what is wrong with it,
-            without words that it is not of this kind at all.
+        convert: Returns a value of a file as the code wants it; a `ValueError` says what is wrong
+            with it, without words that it is not of this type at all.
         schema: The same as JSON schema.
         tiled: The same as a property type of Tiled.
         exact: The type whose values it takes as they are, but for what is not a number.
     """
 
     words: str
-    take: Callable[[Any, Source], Any]
+    convert: Callable[[Any, Source], Any]
     schema: Mapping[str, Any] = field(default_factory=dict)
     tiled: str = "string"
     exact: type | None = None
@@ -68,37 +68,29 @@ def _check(is_good: object) -> None:
         raise ValueError
 
 
-def _take_whole(value: Any, _: Source) -> int:
+def _whole(value: Any, _: Source) -> int:
     _check(isinstance(value, int) and not isinstance(value, bool))
     return int(value)
 
 
-def _take_number(value: Any, _: Source) -> float:
+def _number(value: Any, _: Source) -> float:
     _check(isinstance(value, int | float) and not isinstance(value, bool))
     _check(not math.isnan(value))
     return float(value)
 
 
-def _take_plain(kind: type) -> Callable[[Any, Source], Any]:
-    def take(value: Any, _: Source) -> Any:
-        _check(isinstance(value, kind))
+def _plain(cls: type) -> Callable[[Any, Source], Any]:
+    def convert(value: Any, _: Source) -> Any:
+        _check(isinstance(value, cls))
         return value
 
-    return take
+    return convert
 
 
-def _take_pair(make: Callable[[Sequence[float]], Any]) -> Callable[[Any, Source], Any]:
-    def take(value: Any, source: Source) -> Any:
-        _check(isinstance(value, list) and len(value) == 2)  # noqa: PLR2004 - a pair
-        return make([_take_number(each, source) for each in value])
-
-    return take
-
-
-def _take_color(value: Any, source: Source) -> pygame.Color:
+def _color(value: Any, source: Source) -> pygame.Color:
     if isinstance(value, list):
         _check(len(value) in {3, 4})
-        value = [_take_whole(each, source) for each in value]
+        value = [_whole(part, source) for part in value]
     else:
         _check(isinstance(value, str))
         if value.startswith("#") and len(value) == len("#AARRGGBB"):
@@ -106,235 +98,238 @@ def _take_color(value: Any, source: Source) -> pygame.Color:
     return pygame.Color(value)  # a ValueError names what it can't read
 
 
-def _take_picture(value: Any, source: Source) -> pygame.Surface:
+def _picture(value: Any, source: Source) -> pygame.Surface:
     _check(isinstance(value, str))
     return source.picture(value)
 
 
-def _take_prefab(value: Any, source: Source) -> Prefab[Any]:
+def _prefab(value: Any, source: Source) -> Prefab[Any]:
     _check(isinstance(value, str))
     return source.prefab(value)
 
 
-def _take_anything(value: Any, _: Source) -> Any:
-    return value
+def _list_of(item: ValueType, make: Callable[[Any], Any]) -> ValueType:
+    def convert(value: Any, source: Source) -> Any:
+        _check(isinstance(value, list))
+        return make([item.convert(inner, source) for inner in value])
+
+    return ValueType(f"a list of {item.words}", convert, {"type": "array", "items": item.schema})
 
 
-ANYTHING = Kind("any value", _take_anything)
-_NUMBERS = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
-_TEXT: dict[str, Any] = {"type": "string"}
-_COLOR = Kind(
-    'a color, as "gold", "#ffd700" or [255, 215, 0]',
-    _take_color,
-    {"anyOf": [_TEXT, {"type": "array", "items": {"type": "integer"}}]},
-    "color",
-)
-_PAIR = "two numbers, as [3, 4]"
-_KINDS: dict[Any, Kind] = {
-    Any: ANYTHING,
-    object: ANYTHING,
-    bool: Kind("true or false", _take_plain(bool), {"type": "boolean"}, "bool", bool),
-    int: Kind("a whole number", _take_whole, {"type": "integer"}, "int", int),
-    float: Kind("a number", _take_number, {"type": "number"}, "float", float),
-    str: Kind("a text", _take_plain(str), _TEXT, exact=str),
-    dict: Kind("a table", _take_plain(dict), {"type": "object"}),
-    list: Kind("a list", _take_plain(list), {"type": "array"}),
-    set: Kind("a list", lambda value, _: set(_take_plain(list)(value, _)), {"type": "array"}),
-    tuple: Kind("a list", lambda value, _: tuple(_take_plain(list)(value, _)), {"type": "array"}),
-    pygame.Color: _COLOR,
-    pygame.Vector2: Kind(_PAIR, _take_pair(pygame.Vector2), _NUMBERS),
-    Position: Kind(_PAIR, _take_pair(Position), _NUMBERS),
-    pygame.Surface: Kind("the path of a picture", _take_picture, _TEXT, "file"),
-    Prefab: Kind("the name of a prefab", _take_prefab, _TEXT),
-}
+def _row_of(items: Sequence[ValueType], make: Callable[[Any], Any] = tuple) -> ValueType:
+    def convert(value: Any, source: Source) -> Any:
+        _check(isinstance(value, list) and len(value) == len(items))
+        return make([item.convert(inner, source) for item, inner in zip(items, value, strict=True)])
+
+    words = [item.words for item in items]
+    is_uniform = len(set(words)) == 1
+    listed = f"{len(items)}, each {words[0]}" if is_uniform else ", ".join(words)
+    size = {"type": "array", "minItems": len(items), "maxItems": len(items)}
+    schema = {**size, "prefixItems": [item.schema for item in items]}
+    return ValueType(f"a list of {listed}", convert, schema)
 
 
-_UNKNOWN = (str, typing.ForwardRef, TypeVar)  # names that were never looked up
+def _table_of(item: ValueType) -> ValueType:
+    def convert(value: Any, source: Source) -> Any:
+        _check(isinstance(value, dict))
+        return {name: item.convert(inner, source) for name, inner in value.items()}
+
+    schema = {"type": "object", "additionalProperties": item.schema}
+    return ValueType(f"a table of {item.words}", convert, schema)
 
 
-def kind_of(annotation: Any) -> Kind | None:
-    """Return what fits an annotation; `None`: nothing in a file does."""
-    if annotation in (inspect.Parameter.empty, None) or isinstance(annotation, _UNKNOWN):
-        return ANYTHING
-    if typing.get_origin(annotation) is not None:
-        return _kind_of_several(typing.get_origin(annotation), typing.get_args(annotation))
-    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-        return _one_of({each.name: each for each in annotation})
-    return _KINDS.get(annotation) if isinstance(annotation, Hashable) else None
-
-
-def _kind_of_several(origin: Any, inner: tuple[Any, ...]) -> Kind | None:
-    if origin is typing.Annotated:
-        return kind_of(inner[0])
-    if origin is Literal:
-        return _one_of({each: each for each in inner})
-    if origin in {typing.Union, types.UnionType}:
-        return _any_of([kind_of(each) for each in inner if each is not type(None)])
-    if origin is Prefab:
-        return _KINDS[Prefab]
-    return _container(origin, inner)
-
-
-def _one_of(values: dict[Any, Any]) -> Kind:
-    def take(value: Any, _: Source) -> Any:
+def _one_of(values: dict[Any, Any]) -> ValueType:
+    def convert(value: Any, _: Source) -> Any:
         for key, meant in values.items():
             if key == value and type(key) is type(value):
                 return meant
         raise ValueError
 
-    words = f"one of {', '.join(map(repr, values))}"
-    return Kind(words, take, {"enum": list(values)}, "string")
+    return ValueType(f"one of {', '.join(map(repr, values))}", convert, {"enum": list(values)})
 
 
-def _any_of(several: Sequence[Kind | None]) -> Kind | None:
-    kinds = [kind for kind in several if kind is not None]
-    if len(kinds) <= 1:
-        return kinds[0] if kinds else None
+def _any_of(items: Sequence[ValueType]) -> ValueType | None:
+    if len(items) <= 1:
+        return items[0] if items else None
 
-    def take(value: Any, source: Source) -> Any:
-        for kind in kinds:
+    def convert(value: Any, source: Source) -> Any:
+        for item in items:
             try:
-                return kind.take(value, source)
+                return item.convert(value, source)
             except ValueError as error:
-                said = error
-        raise said
+                refused = error
+        raise refused
 
-    words = " or ".join(kind.words for kind in kinds)
-    return Kind(words, take, {"anyOf": [kind.schema for kind in kinds]}, kinds[0].tiled)
+    words = " or ".join(item.words for item in items)
+    return ValueType(words, convert, {"anyOf": [item.schema for item in items]}, items[0].tiled)
 
 
-def _container(origin: Any, inner: tuple[Any, ...]) -> Kind | None:
-    if not isinstance(origin, type):
+ANYTHING = ValueType("any value", lambda value, _: value)
+_WHOLE = ValueType("a whole number", _whole, {"type": "integer"}, "int", int)
+_NUMBER = ValueType("a number", _number, {"type": "number"}, "float", float)
+_TEXT = ValueType("a text", _plain(str), {"type": "string"}, exact=str)
+_COLOR = {"anyOf": [_TEXT.schema, {"type": "array", "items": _WHOLE.schema}]}
+_TYPES: dict[Any, ValueType] = {
+    Any: ANYTHING,
+    object: ANYTHING,
+    bool: ValueType("true or false", _plain(bool), {"type": "boolean"}, "bool", bool),
+    int: _WHOLE,
+    float: _NUMBER,
+    str: _TEXT,
+    dict: ValueType("a table", _plain(dict), {"type": "object"}),
+    **{cls: replace(_list_of(ANYTHING, cls), words="a list") for cls in (list, set, tuple)},
+    **{
+        cls: replace(_row_of([_NUMBER] * 2, cls), words="two numbers, as [3, 4]")
+        for cls in (pygame.Vector2, Position)
+    },
+    **{
+        cls: replace(_row_of([_NUMBER] * 4, cls), words="four numbers, as [0, 0, 16, 16]")
+        for cls in (pygame.FRect, pygame.Rect)
+    },
+    pygame.Color: ValueType(
+        'a color, as "gold", "#ffd700" or [255, 215, 0]', _color, _COLOR, "color"
+    ),
+    pygame.Surface: ValueType("the path of a picture", _picture, _TEXT.schema, "file"),
+    Prefab: ValueType("the name of a prefab", _prefab, _TEXT.schema),
+}
+_NEVER_LOOKED_UP = (str, typing.ForwardRef, TypeVar)
+
+
+def type_for(annotation: Any) -> ValueType | None:
+    """Return what fits an annotation; `None`: nothing in a file does."""
+    if annotation in (inspect.Parameter.empty, None) or isinstance(annotation, _NEVER_LOOKED_UP):
+        return ANYTHING
+    origin = typing.get_origin(annotation)
+    if origin not in {None, Prefab}:
+        return _type_of_several(origin, typing.get_args(annotation))
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        return _one_of({value.name: value for value in annotation})
+    return _TYPES.get(origin or annotation) if isinstance(annotation, Hashable) else None
+
+
+def _type_of_several(origin: Any, inner: tuple[Any, ...]) -> ValueType | None:
+    if origin is typing.Annotated:
+        return type_for(inner[0])
+    if origin is Literal:
+        return _one_of({value: value for value in inner})
+    types_of_items = [type_for(item) for item in inner if item not in (Ellipsis, type(None))]
+    items = [item for item in types_of_items if item is not None]
+    if origin in {typing.Union, types.UnionType}:
+        return _any_of(items)
+    if len(items) < len(types_of_items) or not isinstance(origin, type):
         return None
-    if origin is tuple and inner[-1:] != (Ellipsis,):
-        return _row_of([kind_of(each) for each in inner])
-    for make in (tuple, list, set, frozenset):  # the one that it is, or that does for `Iterable`
-        if origin is make or (make is not tuple and issubclass(make, origin)):
-            return _list_of(kind_of(inner[0]), make)
-    return _table_of(kind_of(inner[-1])) if issubclass(dict, origin) else None
+    return _container(origin, items, is_row=origin is tuple and inner[-1:] != (Ellipsis,))
 
 
-def _table_of(kind: Kind | None) -> Kind | None:
-    if kind is None:
-        return None
-
-    def take(value: Any, source: Source) -> Any:
-        _check(isinstance(value, dict))
-        return {name: kind.take(each, source) for name, each in value.items()}
-
-    schema = {"type": "object", "additionalProperties": kind.schema}
-    return Kind(f"a table of {kind.words}", take, schema)
-
-
-def _row_of(several: Sequence[Kind | None]) -> Kind | None:
-    kinds = [kind for kind in several if kind is not None]
-    if len(kinds) < len(several):
-        return None
-
-    def take(value: Any, source: Source) -> Any:
-        _check(isinstance(value, list) and len(value) == len(kinds))
-        return tuple(kind.take(each, source) for kind, each in zip(kinds, value, strict=True))
-
-    inside = [kind.words for kind in kinds]
-    is_uniform = len(set(inside)) == 1
-    words = f"{len(kinds)}, each {inside[0]}" if is_uniform else ", ".join(inside)
-    words = f"a list of {words}"
-    items = {"type": "array", "minItems": len(kinds), "maxItems": len(kinds)}
-    return Kind(words, take, {**items, "prefixItems": [kind.schema for kind in kinds]})
+def _container(origin: type, items: list[ValueType], *, is_row: bool) -> ValueType | None:
+    if is_row:
+        return _row_of(items)
+    with contextlib.suppress(TypeError):  # of protocols that aren't for `issubclass`
+        for make in (tuple, list, set, frozenset):  # the one it is, or that does for `Iterable`
+            if origin is make or (make is not tuple and issubclass(make, origin)):
+                return _list_of(items[0], make)
+        if issubclass(dict, origin):
+            return _table_of(items[-1])
+    return None
 
 
-def _list_of(kind: Kind | None, make: Any) -> Kind | None:
-    if kind is None:
-        return None
-
-    def take(value: Any, source: Source) -> Any:
-        _check(isinstance(value, list))
-        return make(kind.take(each, source) for each in value)
-
-    return Kind(f"a list of {kind.words}", take, {"type": "array", "items": kind.schema})
+# -- what may be given by name ----------------------------------------------------------------
 
 
-# -- signatures -------------------------------------------------------------------------------
-
-
-class Field(NamedTuple):
-    """One thing that a file may say: a parameter of a hook or a constructor, or a class's field."""
+class Parameter(NamedTuple):
+    """What a file may give by name: a parameter of a hook or a constructor, or a class's field."""
 
     name: str
-    kind: Kind | None  # `None`: it can't come from a file
-    default: Any  # `Parameter.empty`: no default; `None` does for ``X | None``
+    type: ValueType | None  # `None`: it can't come from a file
+    default: Any  # `inspect.Parameter.empty`: no default; `None` does for ``X | None``
     is_optional: bool  # for tools: it may be left out
-    is_declared: bool = False  # by a class, which has a value for it in any life
+    is_field: bool = False  # so that there is a value for it in any life
+
+    def convert(self, value: Any, source: Source) -> Any:
+        """Return a value as the code wants it; a `ValueError` says what is wrong with it."""
+        if self.type is None:
+            message = f"{self.name} can't come from a file: give it in code"
+            raise ValueError(message)
+        try:
+            return self.type.convert(value, source)
+        except (ValueError, TypeError, OverflowError) as error:  # the latter two are Python's
+            raise ValueError(misfit(value, self.type.words, str(error))) from None
 
 
-_BY_PLACE = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL}
+class Accepted(NamedTuple):
+    """The parameters that something has, and whether it takes any other name as well."""
+
+    parameters: Mapping[str, Parameter]
+    takes_any: bool = False
 
 
-_known: WeakKeyDictionary[Any, tuple[dict[str, Field], bool]] = WeakKeyDictionary()
+_by_call: WeakKeyDictionary[Any, Accepted] = WeakKeyDictionary()
 
 
-def fields_of(call: Callable[..., Any]) -> tuple[dict[str, Field], bool]:
-    """Return what a callable takes by name, and whether it takes any other name as well."""
-    if call not in _known:
+def accepted_by(call: Callable[..., Any]) -> Accepted:
+    """Return what a class or another callable takes by name."""
+    accepted = _by_call.get(call)
+    if accepted is None:
         has_init = isinstance(call, type) and call.__init__ is not object.__init__  # type: ignore[misc]
-        _known[call] = _fields_along(call, "__init__") if has_init else _fields_of(call)
-    return _known[call]
+        accepted = _accepted_along(call, "__init__") if has_init else _accepted_by_function(call)
+        _by_call[call] = accepted
+    return accepted
 
 
-def _fields_along(kind: Any, name: str, function: Any = None) -> tuple[dict[str, Field], bool]:
+def _accepted_along(cls: Any, name: str, function: Any = None) -> Accepted:
     """Return what a method takes: its own parameters, and those of bases that it hands `**` to.
 
     Args:
-        kind: The class.
+        cls: The class.
         name: The name of the method.
-        function: Where to begin, if it is not what `kind` itself has by that name.
+        function: Where to begin, if it is not what `cls` itself has by that name.
     """
-    fields: dict[str, Field] = {}
-    methods = [vars(base)[name] for base in kind.__mro__ if name in vars(base)]
+    parameters: dict[str, Parameter] = {}
+    methods = [vars(base)[name] for base in cls.__mro__ if name in vars(base)]
     if function is not None:
         methods = methods[methods.index(function) :]
-    handed: set[str] = set()  # names that methods say themselves as they call their base's
+    given: set[str] = set()  # names that methods give themselves as they call their base's
     for method in methods:
         if method in {IPoolableComponent.spawned, object.__init__}:
             break
         without = BUILT_IN_DATA if name == "spawned" else ()
-        own, takes_any = _fields_of(method, is_method=True, without=without)
-        for key, one in own.items():
-            fields.setdefault(key, one._replace(is_optional=one.is_optional or key in handed))
+        accepted = _accepted_by_function(method, is_method=True, without=without)
+        for key, one in accepted.parameters.items():
+            is_optional = one.is_optional or key in given
+            parameters.setdefault(key, one._replace(is_optional=is_optional))
         code = getattr(inspect.unwrap(method), "__code__", None)
-        if not takes_any or code is None or name not in code.co_names:
-            return fields, takes_any
+        if not accepted.takes_any or code is None or name not in code.co_names:
+            return Accepted(parameters, accepted.takes_any)
         for constant in code.co_consts:
-            handed.update(constant if isinstance(constant, tuple) else [constant])
-    return fields, True  # what the last one hands on is for nobody that we know
+            given.update(constant if isinstance(constant, tuple) else [constant])
+    return Accepted(parameters, takes_any=True)  # what the last one hands on is for nobody we know
 
 
-def _fields_of(
+_WITHOUT_NAME = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL}
+_IMAGE = (PooledSprite.__init__.__qualname__, "image")  # which may be groups in code
+
+
+def _accepted_by_function(
     function: Any, *, is_method: bool = False, without: Iterable[str] = ()
-) -> tuple[dict[str, Field], bool]:
+) -> Accepted:
     try:
-        parameters = list(inspect.signature(function).parameters.values())[is_method:]
+        signature = list(inspect.signature(function).parameters.values())[is_method:]
     except (TypeError, ValueError):  # written in C
-        return {}, True
-    fields: dict[str, Field] = {}
+        return Accepted({}, takes_any=True)
+    parameters: dict[str, Parameter] = {}
     takes_any = False
-    for parameter in parameters:
-        if parameter.kind is parameter.VAR_KEYWORD:
+    for each in signature:
+        if each.kind is each.VAR_KEYWORD:
             takes_any = True
-        elif parameter.kind not in _BY_PLACE and parameter.name not in without:
-            annotation = _annotation_of(parameter, function)
-            default, has_default = parameter.default, parameter.default is not parameter.empty
-            if not has_default and type(None) in typing.get_args(annotation):
+        elif each.kind not in _WITHOUT_NAME and each.name not in without:
+            annotation = _evaluated(each.annotation, _globals_of(function))
+            if (getattr(function, "__qualname__", ""), each.name) == _IMAGE:
+                annotation = pygame.Surface
+            default, is_optional = each.default, each.default is not each.empty
+            if not is_optional and type(None) in typing.get_args(annotation):
                 default = None  # which no file can say
-            name = parameter.name
-            fields[name] = Field(name, kind_of(annotation), default, is_optional=has_default)
-    return fields, takes_any
-
-
-def _annotation_of(parameter: inspect.Parameter, function: Any) -> Any:
-    if (getattr(function, "__qualname__", ""), parameter.name) == _IMAGE:
-        return pygame.Surface
-    return _evaluated(parameter.annotation, _globals_of(function))
+            parameters[each.name] = Parameter(each.name, type_for(annotation), default, is_optional)
+    return Accepted(parameters, takes_any)
 
 
 def _globals_of(function: Any) -> Any:
@@ -359,109 +354,52 @@ def class_made_by(maker: Callable[..., Any]) -> type | None:
     return maker if isinstance(maker, type) else None
 
 
-_IMAGE = (PooledSprite.__init__.__qualname__, "image")  # which may be groups in code
+_by_component: WeakKeyDictionary[type, tuple[Any, Accepted]] = WeakKeyDictionary()
 
 
-_known_hooks: WeakKeyDictionary[type, tuple[Any, tuple[dict[str, Field], bool]]]
-_known_hooks = WeakKeyDictionary()
+def accepted_data(classes: Iterable[type]) -> Accepted:
+    """Return the spawn data that hooks and fields of classes take together."""
+    return _together([_data_of(cls) for cls in classes if issubclass(cls, IPoolableComponent)])
 
 
-def _accepted_by(kind: type) -> tuple[dict[str, Field], bool]:
-    """Return the spawn data that a class of components takes by its hooks and its fields."""
-    hook = kind.spawned  # type: ignore[attr-defined]  # a test may replace it
-    if kind not in _known_hooks or _known_hooks[kind][0] is not hook:
-        functions = functions_of(kind, "spawned")  # of its mixins, and its own
-        several = [_fields_along(kind, "spawned", function) for function in functions]
-        merged = _merged([*several, (_declared_fields(kind), False)])
-        _known_hooks[kind] = hook, merged
-    return _known_hooks[kind][1]
+def _data_of(cls: type[IPoolableComponent]) -> Accepted:
+    hook, accepted = _by_component.get(cls, (None, None))
+    if accepted is None or hook is not cls.spawned:  # a test may replace it
+        functions = functions_of(cls, "spawned")  # of its mixins, and its own
+        several = [_accepted_along(cls, "spawned", function) for function in functions]
+        accepted = _together([*several, Accepted(_fields_of(cls))])
+        _by_component[cls] = cls.spawned, accepted
+    return accepted
 
 
-def _declared_fields(kind: type) -> dict[str, Field]:
+def _fields_of(cls: type) -> dict[str, Parameter]:
     """Return the fields of a class that a spawn may give."""
-    annotated = [(base, annotations_of(base)) for base in kind.__mro__]
+    annotated = [(base, annotations_of(base)) for base in cls.__mro__]
     fields = {}
-    for name, default in declared_by(kind).items():
+    for name, default in fields_of(cls).items():
         if not name.startswith("_") and name not in OPTIONS.union(BUILT_IN_DATA):
             base, annotations = next(pair for pair in annotated if name in pair[1])
             names = getattr(sys.modules.get(base.__module__), "__dict__", {})
-            annotation = _evaluated(annotations[name], names, dict(vars(base)))
-            kind_of_field = kind_of(annotation)
-            fields[name] = Field(name, kind_of_field, default, is_optional=True, is_declared=True)
+            value_type = type_for(_evaluated(annotations[name], names, dict(vars(base))))
+            fields[name] = Parameter(name, value_type, default, is_optional=True, is_field=True)
     return fields
 
 
-def spawn_fields(kinds: Iterable[type]) -> tuple[dict[str, Field], bool]:
-    """Return what hooks and fields of classes take, and whether a hook takes any name."""
-    return _merged([_accepted_by(kind) for kind in kinds if issubclass(kind, IPoolableComponent)])
+def _together(several: Sequence[Accepted]) -> Accepted:
+    merged: dict[str, Parameter] = {}
+    for accepted in several:
+        for name, parameter in accepted.parameters.items():
+            merged[name] = _both(merged[name], parameter) if name in merged else parameter
+    return Accepted(merged, any(accepted.takes_any for accepted in several))
 
 
-def _merged(several: Iterable[tuple[dict[str, Field], bool]]) -> tuple[dict[str, Field], bool]:
-    merged: dict[str, Field] = {}
-    takes_any = False
-    for fields, takes_any_name in several:
-        takes_any |= takes_any_name
-        for name, one in fields.items():
-            merged[name] = _both(merged[name], one) if name in merged else one
-    return merged, takes_any
-
-
-def _both(one: Field, other: Field) -> Field:
-    """Return what suits two that name the same: the one that says more."""
-    narrow = other if one.kind is ANYTHING else one
-    if one.is_declared or other.is_declared:
-        declared = one if one.is_declared else other
-        return declared._replace(kind=narrow.kind)
+def _both(one: Parameter, other: Parameter) -> Parameter:
+    """Return what suits two of the same name: the one that says more."""
+    narrow = other if one.type is ANYTHING else one
+    for parameter in (one, other):
+        if parameter.is_field:
+            return parameter._replace(type=narrow.type)
     return narrow._replace(is_optional=one.is_optional and other.is_optional)
-
-
-# -- what an object of a level is, beside its properties --------------------------------------
-
-OwnFn = Callable[[Any, float], Any]
-"""Returns what a hook wants of an object and the scale of its level; `None`: it has none."""
-
-
-def own_data_fns(fields: Mapping[str, Field]) -> dict[str, OwnFn]:
-    """Return how hooks get what they name of an object itself: `obj`, `size`, `image`.
-
-    Annotated as something else, such a name is data like any other.
-    """
-    fns: dict[str, OwnFn | None] = {}
-    if "obj" in fields and _is_free(fields["obj"].kind):
-        fns["obj"] = lambda one, _: one.source
-    if "image" in fields and _is_for_pictures(fields["image"].kind):
-        fns["image"] = lambda one, _: one.image
-    if "size" in fields:
-        fns["size"] = _size_fn(fields["size"].kind)
-    return {name: fn for name, fn in fns.items() if fn is not None}
-
-
-def _is_free(kind: Kind | None) -> bool:
-    return kind is None or kind is ANYTHING  # annotated by what no file knows, or not at all
-
-
-def _is_for_pictures(kind: Kind | None) -> bool:
-    return kind is None or kind is ANYTHING or kind.tiled == "file"
-
-
-def _size_fn(kind: Kind | None) -> OwnFn | None:
-    if kind is None or kind is ANYTHING:
-        return lambda one, scale: (one.width * scale, one.height * scale)
-    nothing: Any = None  # numbers refer to nothing
-    for make in (float, round):
-
-        def size(one: Any, scale: float, take: Any = kind.take, make: Any = make) -> Any:
-            return take([make(one.width * scale), make(one.height * scale)], nothing)
-
-        try:
-            size(_HALF, 1.0)
-        except (ValueError, TypeError):
-            continue
-        return size
-    return None
-
-
-_HALF = types.SimpleNamespace(width=0.5, height=0.5)
 
 
 # -- priorities, as `recycle_lowest` names them -----------------------------------------------
@@ -484,12 +422,12 @@ class Priority:
             raise
 
 
-def attributes_of(kinds: Iterable[type]) -> set[str]:
+def attributes_of(classes: Iterable[type]) -> set[str]:
     """Return the names of all attributes that classes have, annotate, or set in their methods."""
     names: set[str] = set()
-    for kind in kinds:
-        names.update(dir(kind))
-        for base in kind.__mro__:
+    for cls in classes:
+        names.update(dir(cls))
+        for base in cls.__mro__:
             names.update(vars(base).get("__annotations__", ()))
             for method in vars(base).values():
                 if isinstance(method, types.FunctionType):

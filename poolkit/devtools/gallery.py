@@ -149,8 +149,8 @@ class Gallery:
 
     def _read(self) -> dict[str, dict[str, str]]:
         """Return what the files say of each prefab, in words, by path."""
-        entries = self._book._entries.items()
-        return {name: dict(_flat(entry.table)) for name, entry in entries}
+        definitions = self._book._definitions.items()
+        return {name: dict(_flat(definition.table)) for name, definition in definitions}
 
     def _enter(self, instance: Any) -> None:
         if isinstance(instance, pygame.sprite.Sprite):

@@ -368,7 +368,7 @@ def test_a_level_that_is_read_again_costs_no_look_at_a_signature(
         for name in ("orc", "seer")
     ]
     spawn_objects(objects, book)
-    monkeypatch.setattr("poolkit.content.prefab_file._Recipe.wants", None)
+    monkeypatch.setattr("poolkit.content.prefab_file.Recipe.accepted_data", None)
     assert [sprite.got["hp"] for sprite in spawn_objects(objects, book)[::2]] == list(range(50))
 
 

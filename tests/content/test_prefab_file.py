@@ -27,8 +27,8 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.content import ContentError, PrefabFile
-from poolkit.content.places import tables_of
-from poolkit.content.prefab_file import _Reader
+from poolkit.content.prefab_file import _DefinitionReader
+from poolkit.content.toml_file import TomlFile
 from poolkit.core.seams import context_of
 
 if TYPE_CHECKING:
@@ -718,18 +718,18 @@ def test_a_reload_reads_nothing_of_what_did_not_change(
     book = kit.book(text, "[imp]")
     parsed: list[str] = []
     read: list[str] = []
-    loads, prefab = tomllib.loads, _Reader._prefab
+    loads, read_whole = tomllib.loads, _DefinitionReader.read
 
     def parse(text: str) -> Any:
         parsed.append(text)
         return loads(text)
 
-    def make(reader: _Reader, definition: Any) -> Any:
-        read.append(definition.name)
-        return prefab(reader, definition)
+    def read_one(reader: _DefinitionReader) -> None:
+        read.append(reader._definition.name)
+        read_whole(reader)
 
     monkeypatch.setattr(tomllib, "loads", parse)
-    monkeypatch.setattr(_Reader, "_prefab", make)
+    monkeypatch.setattr(_DefinitionReader, "read", read_one)
     kit.write("a.toml", text.replace("[orc20]\nclass = 'Orc'\ndata.hp = 3", "[orc20]\ndata = {}"))
     assert book.reload() == {"orc20": "changed"}
     assert read == ["orc20"]
@@ -951,19 +951,19 @@ _LINES = st.lists(
 def test_a_text_that_changed_is_as_if_all_of_it_was_parsed(
     first: list[str], second: list[str], start: int, stop: int
 ) -> None:
-    former_text = "\n".join(first)
+    path = Path("any.toml")
     text = "\n".join([*first[:start], *second, *first[start + stop :]])
     try:
-        former = tomllib.loads(former_text)
+        former = TomlFile(path, "\n".join(first), None)
     except ValueError:
         return
     try:
         expected = tomllib.loads(text)
-    except ValueError:
-        with pytest.raises(ValueError, match=r"."):
-            tables_of(text, former_text, former)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=f"^{re.escape(str(error))}$"):
+            TomlFile(path, text, None, former)
         return
-    tables = tables_of(text, former_text, former)
+    tables = TomlFile(path, text, None, former).tables
     assert tables == expected
     assert list(tables) == list(expected)
 
