@@ -218,14 +218,13 @@ def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
     used = {hook.place for hook in plan.spawned} | {field.place for field in plan.fields}
     if plan.fields:
         lines.append("fields = record.fields")
-    for place, (index, name, is_copied, is_simple) in enumerate(plan.fields):
+    for place, (index, name, copy, is_simple) in enumerate(plan.fields):
+        value = copy.format(f"fields[{place}]")
         if name in names and not name.startswith("_"):
             value = f"data[{name!r}]"
             # Lives that one call begins don't share a list, and the game keeps its own.
             if not is_simple:
                 value = f"copy_given({value}, fields[{place}])"
-        else:
-            value = f"copy_for_life(fields[{place}])" if is_copied else f"fields[{place}]"
         lines.append(f"c{index}.{name} = {value}")
     for turn, hook in enumerate(plan.spawned):
         call = f"{_called(hook, turn, 'spawned')}{', '.join(plan.arguments_of(hook, names))})"

@@ -220,7 +220,8 @@ class LifeByHand:
         names |= {"x": 0, "y": 0, "rotation": 0.0}
         for number, (field, value) in enumerate(zip(plan.fields, values, strict=True)):
             names[f"field_{number}"] = data.get(field.name, value)
-            text = f"copy_for_life(field_{number})" if field.is_copied else f"field_{number}"
+            copy = "copy_for_life({})" if field.name in data else field.copy
+            text = copy.format(f"field_{number}")
             yield f"c{field.place}.{field.name} = {text}"
         given = tuple([name for name in data if name not in _NO_DATA or name == "parent"])
         for number, name in enumerate(given):

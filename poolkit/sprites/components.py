@@ -285,7 +285,7 @@ def _clear_pending(done: tuple[Any, ...], record: SpriteRecord) -> None:
 def _run_hooks(name: str, component: IPoolableComponent, record: SpriteRecord) -> None:
     """Run the hooks of that name of one component, outside a spawn: there are no data."""
     components, fields = (component,), fields_of(type(component))
-    places = tuple([FieldPlace(0, field, is_copied=False, is_simple=False) for field in fields])
+    places = tuple([FieldPlace(0, field, "{}", is_simple=True) for field in fields])
     plan = plan_of(components, places, record.context.plans)
     values: dict[str, Any] = {}
     if name == "spawned":
