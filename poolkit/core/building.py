@@ -156,6 +156,8 @@ def check_new(instance: object, source: str) -> None:
 def _run_awake(record: Record[Any]) -> None:
     components = record.components
     for hook in record.plan.awake:
+        if not record.has_component(components[hook.place]):
+            continue  # a hook has removed it
         try:
             hook.bind("awake", components)()
         except BaseException as error:

@@ -314,9 +314,12 @@ class Record(Generic[T]):
 
     def run_destroyed(self, errors: ErrorCollector, num_awake: int | None = None) -> None:
         """Run the `destroyed` hooks of the first `num_awake` components, or of all."""
+        components = self.components
         for hook in self.plan.destroyed if self.is_awake else ():
-            if num_awake is None or hook.place < num_awake:
-                call = hook.bind("destroyed", self.components)
+            if num_awake is not None and hook.place >= num_awake:
+                continue
+            if self.has_component(components[hook.place]):  # else a hook has removed it
+                call = hook.bind("destroyed", components)
                 errors.call(call, note=f"in {hook.label} of {self.label}")
 
     def detach_instance(self) -> None:

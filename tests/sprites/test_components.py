@@ -247,6 +247,32 @@ def test_a_life_that_ends_after_a_component_took_itself_off_ends_for_those_that_
     assert ran == ["a.spawned", "a.despawned", "b.spawned", "b.despawned"]
 
 
+def test_components_that_a_destroyed_hook_takes_off_are_destroyed_once(
+    system: PoolingSystem,
+) -> None:
+    log: list[str] = []
+
+    def take_off_others(component: Noted) -> None:
+        for other in component.sprite.components:
+            if other is not component:
+                component.sprite.remove_component(other)
+
+    acts = {"d": {"destroyed": take_off_others}}  # the first to be destroyed
+    parts = [Noted(log, name, acts=acts.get(name)) for name in "abcd"]
+    system.discard(system.spawn(Prefab(lambda: Host(*parts))))
+    ended = sorted(note for note in log if note.endswith("destroyed"))
+    assert ended == [f"{name}.destroyed" for name in "abcd"]
+
+
+def test_a_component_that_an_awake_hook_takes_off_does_not_wake(system: PoolingSystem) -> None:
+    log: list[str] = []
+    second = Noted(log, "second")
+    first = Noted(log, "first", acts={"awake": lambda one: one.sprite.remove_component(second)})
+    system.spawn(Prefab(lambda: Host(first, second)))
+    assert "second.awake" not in log
+    assert "second.spawned" not in log
+
+
 @pytest.mark.parametrize("hook", ["despawned", "destroyed"])
 @pytest.mark.parametrize("respawns", [False, True])
 def test_a_component_taken_off_whose_hook_ends_the_life_is_despawned_once(
