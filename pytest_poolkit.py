@@ -182,14 +182,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         from poolkit.devtools.chaos import ChaosPolicy  # noqa: PLC0415 - it imports pygame
 
         session.config.stash[_CHAOS] = chaos = ChaosPolicy()
-        chaos.reach_all()
+        chaos.watch_all()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the chaos."""
     chaos = config.stash.get(_CHAOS, None)
     if chaos is not None:
-        chaos.end()
+        chaos.unwatch_all()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -197,7 +197,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     """Begin with new dice in each test, so that it fails alone as it fails among others."""
     chaos = item.config.stash.get(_CHAOS, None)
     if chaos is not None:
-        chaos.begin(f"{item.config.option.poolkit_chaos} {item.nodeid}")
+        chaos.restart(f"{item.config.option.poolkit_chaos} {item.nodeid}")
     return (yield)
 
 

@@ -33,9 +33,7 @@ LEFT_OUT = {
     "docs/comparison": "a sprite of pygame's, whose rect may be None for its types",
     "docs/howto/convert-a-game": "as above",
     "docs/reference/errors": "it shows mistakes",
-    "docs/reference/lint": "it writes a module and imports it",
     "docs/reference/object-pool": "it gives a class an attribute from outside",
-    "docs/reference/referrers": "as above",
 }
 WRONG = {"yield None": "yield 'soon'", "hits += 2": "hitz += 2"}  # must be noticed in type-checking
 

@@ -48,6 +48,9 @@ Each says by `is_stepping` whether it is inside a step. A reset of any system ca
 `_begin_scene` of each, once the lives have ended: systems may share a world.
 """
 
+scene_clocks: weakref.WeakSet[Any] = weakref.WeakSet()
+"""The clocks of scenes, which scene managers advance: tools look for timers there too."""
+
 hook_callers: set[object] = set()
 """Source files, and the code of single functions, that call hooks.
 

@@ -24,9 +24,9 @@ from poolkit.devtools import leftovers
 from poolkit.devtools.code import Place, is_class_of_the_game, is_of_the_game, kind_of
 from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
 from poolkit.devtools.heap import is_held_by_the_game, methods_of, whole_heap, with_dicts
-from poolkit.devtools.lint import BODY_MOTION, LintFinding, leaks_of
-from poolkit.devtools.methods import Event, anatomy_of
+from poolkit.devtools.methods import Event, model_of
 from poolkit.devtools.recorder import Recording, recorded
+from poolkit.devtools.unplayed import BODY_MOTION, UnplayedLeak, unplayed_leaks, unread_classes
 from poolkit.devtools.values import (
     MISSING,
     Described,
@@ -107,7 +107,7 @@ class AuditReport:
     leaks: tuple[Leak, ...]
     values: int
     notes: tuple[str, ...] = ()
-    unplayed: tuple[LintFinding, ...] = ()
+    unplayed: tuple[UnplayedLeak, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -162,14 +162,15 @@ def audit(
     children, bodies, pictures by their pixels, containers and their entries. It lives, is
     despawned, and is spawned again in the same way. What differs then is a leak, unless it differs
     between new instances too, as numbers, random values and the time do. No property is called,
-    and no `__eq__` of the game's. Methods that didn't run are read as `lint` reads them.
+    and no `__eq__` of the game's. Methods that didn't run are read.
 
     It plays in the game's own system, in a pool of its own, while nothing is alive there. What
     hooks and `live` do to modules, worlds and files stays done.
 
     A class declares what it keeps from life to life as ``audit_ignore``: names of attributes, or
     paths from there on, with the wildcards of `fnmatch` (``("best_score", "stats.*")``); or by a
-    comment ``# poolkit: kept``, as for `lint`.
+    comment ``# poolkit: kept``, on a line that changes or makes it, or at the head of a method or
+    class.
 
     Args:
         prefab: A `Prefab`, a class or function, or a registered name.
@@ -207,7 +208,7 @@ def audit(
         with _Stage(prefab, system) as stage:
             return _audited(stage, live, data, seconds, patterns)
     finally:
-        anatomy_of.cache_clear()
+        model_of.cache_clear()  # or no class would ever be freed
 
 
 class _Stage:
@@ -351,7 +352,7 @@ class _Stage:
 
     def note(self, record: _Record) -> None:
         """Note what there is before a life."""
-        self._before = leftovers.traces_of(record, self._systems, self.worlds)
+        self._before = leftovers.references_to_life(record, self._systems, self.worlds)
         self._methods = methods_of(leftovers.parts_of(record))
 
     def end_life(self, record: _Record, other: Snapshot) -> list[Leak]:
@@ -368,7 +369,7 @@ class _Stage:
                 "so there is no second life to look at"
             )
             raise PoolError(message)
-        traces |= leftovers.traces_of(record, self._systems, self.worlds)
+        traces |= leftovers.references_to_life(record, self._systems, self.worlds)
         left = [each for key, each in traces.items() if key not in self._before]
         theirs = {id(part.source) for part in other.parts.values()}
         sources = [part.source for part in self.look(record).parts.values()]
@@ -422,7 +423,8 @@ def _audited(
             told.setdefault((leak.path, repr(leak.respawned)), leak)
     cut = fresh.cut or respawned.cut
     notes += [f"not looked at: {cut}"] if cut else []
-    unplayed = _unplayed(kinds, seen, leaks, respawned, ignore)
+    unplayed, unread = _unplayed(kinds, seen, leaks, respawned, ignore)
+    notes += unread
     return AuditReport(name, tuple(told.values()), values, tuple(notes), unplayed)
 
 
@@ -466,8 +468,8 @@ def _unplayed(
     leaks: list[Leak],
     respawned: Snapshot,
     ignore: tuple[str, ...],
-) -> tuple[LintFinding, ...]:
-    """Return what the lint finds in methods that didn't run, or didn't come so far."""
+) -> tuple[tuple[UnplayedLeak, ...], list[str]]:
+    """Return what methods leak that didn't run, or didn't come so far; and what can't be read."""
     told = {leak.path.partition("[")[0].rpartition(".")[2] for leak in leaks}
     written = {name for _, name in seen.last}
 
@@ -477,18 +479,22 @@ def _unplayed(
         return name in told or (event.method.function.__code__ in seen.played and is_seen)
 
     root = type(respawned.parts[""].source)
-    own = [e for e in kinds if e is root or issubclass(e, IPoolableComponent)]
-    classes = sorted(filter(is_class_of_the_game, own), key=lambda each: each.__qualname__)
-    found: dict[tuple[str, int, str], LintFinding] = {}
-    for finding in leaks_of(classes, is_known):
+    poolable = [kind for kind in kinds if kind is root or issubclass(kind, IPoolableComponent)]
+    classes = sorted(filter(is_class_of_the_game, poolable), key=_by_name)
+    found = []
+    for unplayed in unplayed_leaks(classes, is_known):
         paths = [
-            f"{path}.{finding.attribute}".lstrip(".")
+            f"{path}.{unplayed.attribute}".lstrip(".")
             for path, part in respawned.parts.items()
-            if type(part.source).__name__ == finding.owner
+            if type(part.source).__name__ == unplayed.owner
         ]
         if not any(fnmatchcase(path, pattern) for path in paths for pattern in ignore):
-            found[finding.file, finding.line, finding.attribute] = finding
-    return tuple(found[key] for key in sorted(found))
+            found.append(unplayed)
+    return tuple(found), unread_classes(classes)
+
+
+def _by_name(kind: type) -> str:
+    return kind.__qualname__
 
 
 # -- playing ----------------------------------------------------------------------------------
@@ -547,8 +553,8 @@ _OF_ALL = "one object that all of them share; build one for each in __init__ or 
 
 def _is_meant(difference: Difference) -> bool:
     """Return whether a comment says that it is kept, or each use of it writes it first."""
-    anatomy, name = anatomy_of(kind_of(difference.owner.source)), difference.attribute
-    return bool(name) and (anatomy.keeps_all(name) or anatomy.is_scratch(name))
+    model, name = model_of(kind_of(difference.owner.source)), difference.attribute
+    return bool(name) and (model.keeps_all(name) or model.is_scratch(name))
 
 
 def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -> Leak:
@@ -574,8 +580,8 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
     They are read, for nothing tells when a list is appended to.
     """
     found: dict[str, None] = {}
-    for kind in sorted(kinds, key=lambda each: each.__qualname__):
-        for event in anatomy_of(kind).events:
+    for kind in sorted(kinds, key=_by_name):
+        for event in model_of(kind).events:
             method, is_set = event.method, event.verb == "set" and event.path[-1] == attribute
             if attribute in event.path and event.is_change and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
 CONTAINERS = (dict, list, tuple, set, frozenset, deque)
-_MOST = 200  # holders to go on from at each step, as the collector takes as long for each
-_HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})  # the pool holds these
+_MOST_HOLDERS = 200  # to go on from at each step, as the collector takes as long for each
+# The pool holds these.
+_HOOKS = frozenset({"awake", "spawned", "despawned", "destroyed", "update"})
 
 
 @contextmanager
@@ -40,41 +41,50 @@ def whole_heap() -> Iterator[None]:
 
 def holders(
     things: list[Any],
-    ours: Iterable[int] = (),
-    steps: int = 4,
+    internal: Iterable[int] = (),
+    num_steps: int = 4,
     through: tuple[type, ...] = CONTAINERS,
 ) -> tuple[dict[int, Any], bool]:
-    """Return what refers to some objects, by `id`, through some containers, which are included.
+    """Return what refers to some objects, by `id`, and whether some of it was left out.
 
-    Running functions and `ours`, by `id`, are left out. The second value says whether there were
-    too many at some step, so that only the first are returned.
+    Args:
+        things: The objects.
+        internal: What isn't returned, by `id`. Running functions aren't either.
+        num_steps: How far to go through containers, which are returned too.
+        through: The kinds of containers.
     """
     found: dict[int, Any] = {}
     is_cut = False
     level = things
-    skipped = {*ours, id(things), id(found)}
-    for _ in range(steps):
-        above = gc.get_referrers(*level) if level else []
-        skipped |= {id(above), id(level)}
+    skipped = {*internal, id(things), id(found)}
+    for _ in range(num_steps):
+        referrers = gc.get_referrers(*level) if level else []
+        skipped |= {id(referrers), id(level)}  # this function's own lists
         new = (
-            (id(each), each)
-            for each in above
-            if not (id(each) in skipped or id(each) in found or isinstance(each, types.FrameType))
+            (id(referrer), referrer)
+            for referrer in referrers
+            if not (
+                id(referrer) in skipped
+                or id(referrer) in found
+                or isinstance(referrer, types.FrameType)
+            )
         )
-        several = dict(itertools.islice(new, _MOST))
+        taken = dict(itertools.islice(new, _MOST_HOLDERS))
         is_cut = is_cut or next(new, None) is not None
-        skipped.add(id(several))
-        found |= several
-        level = [e for e in several.values() if isinstance(e, through) and module_of(e) is None]
+        skipped.add(id(taken))
+        found |= taken
+        # Not through a module's variables: they have a name.
+        level = [e for e in taken.values() if isinstance(e, through) and module_of(e) is None]
     return found, is_cut
 
 
-def is_held_by_the_game(thing: object, ours: Iterable[int], kinds: Container[type]) -> bool:
+def is_held_by_the_game(thing: object, internal: Iterable[int], kinds: Container[type]) -> bool:
     """Return whether more than some kinds of objects, and their classes and defaults, hold it."""
-    found, _ = holders([thing], ours)
-    for each in found.values():
-        is_owner = is_class_of_the_game(type(each)) and type(each) not in kinds
-        if is_owner or isinstance(each, functools.partial | types.CellType) or module_of(each):
+    found, _ = holders([thing], internal)
+    for holder in found.values():
+        is_owner = is_class_of_the_game(type(holder)) and type(holder) not in kinds
+        is_call = isinstance(holder, functools.partial | types.CellType)
+        if is_owner or is_call or module_of(holder):
             return True
     return False
 
@@ -87,17 +97,17 @@ def module_of(thing: Any) -> str | None:
 
 def methods_of(owners: list[Any]) -> dict[int, Any]:
     """Return the methods bound to some objects, weakly too, except hooks; by `id`."""
-    own = set(map(id, owners))
-    weakly = (ref for owner in owners for ref in weakref.getweakrefs(owner))  # as signals do
-    found: dict[int, Any] = {id(e): e for e in weakly if isinstance(e, weakref.WeakMethod)}
-    for each in gc.get_referrers(*owners) if owners else ():
-        is_own = isinstance(each, types.MethodType) and id(each.__self__) in own
-        if is_own and each.__func__.__name__ not in _HOOKS:
-            found[id(each)] = each
+    owner_ids = set(map(id, owners))
+    references = (ref for owner in owners for ref in weakref.getweakrefs(owner))  # as signals do
+    found: dict[int, Any] = {id(r): r for r in references if isinstance(r, weakref.WeakMethod)}
+    for method in gc.get_referrers(*owners) if owners else ():
+        is_bound = isinstance(method, types.MethodType) and id(method.__self__) in owner_ids
+        if is_bound and method.__func__.__name__ not in _HOOKS:
+            found[id(method)] = method
     return found
 
 
-def own_dict(thing: object) -> dict[str, Any]:
+def dict_of(thing: object) -> dict[str, Any]:
     """Return an object's `__dict__` without running code of its class; empty if it has none."""
     try:
         found: dict[str, Any] = object.__getattribute__(thing, "__dict__")
@@ -109,4 +119,4 @@ def own_dict(thing: object) -> dict[str, Any]:
 def with_dicts(owners: Iterable[Any]) -> Iterator[int]:
     """Yield the `id` of some objects, and of the dicts of their attributes."""
     for owner in owners:
-        yield from (id(owner), id(own_dict(owner)))
+        yield from (id(owner), id(dict_of(owner)))

@@ -1,6 +1,7 @@
 """Finds what a life left behind: groups, spaces, timers, subscriptions, references.
 
-The audit uses all of it, where nothing else is alive; strict mode looks at groups in every frame.
+The audit asks for all of it, where nothing else is alive; strict mode asks for groups and spaces
+after every frame.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pygame
 
-from poolkit.core.seams import context_of, worlds
+from poolkit.core.prefab import flat_groups
+from poolkit.core.seams import context_of, home_groups_of, scene_clocks, worlds
 from poolkit.devtools.code import (
     function_behind,
     inside_call,
@@ -22,17 +24,11 @@ from poolkit.devtools.code import (
     place_of,
     short_name,
 )
-from poolkit.devtools.heap import (
-    CONTAINERS,
-    holders,
-    methods_of,
-    module_of,
-    with_dicts,
-)
+from poolkit.devtools.heap import CONTAINERS, holders, methods_of, module_of, with_dicts
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from poolkit.core.record import Record
     from poolkit.core.system import PoolingSystem
@@ -55,14 +51,47 @@ def parts_of(record: Record[Any]) -> list[Any]:
     return instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
 
 
+def references_to_life(
+    record: Record[Any], systems: Iterable[PoolingSystem], worlds: Iterable[PhysicsWorld]
+) -> dict[Any, Leftover]:
+    """Return everything that refers to an instance, by key.
+
+    A key that is new after a life is a leak of that life.
+    """
+    parts = parts_of(record)
+    sprites = [part for part in parts if isinstance(part, pygame.sprite.Sprite)]
+    found: dict[Any, Leftover] = {}
+    sentence = "still in it after its despawn; nothing may add an instance whose life is over"
+    for group in (group for sprite in sprites for group in groups_of(sprite)):
+        found[id(group)] = Leftover("group", group, type(group).__name__, sentence)
+    sentence = "still in the physics space after the despawn; hand it to the RigidBody"
+    for key, thing in objects_in_spaces(worlds).items():
+        found[key] = Leftover("space", thing, f"<{type(thing).__name__}>", sentence)
+    found |= _collision_callbacks(worlds)
+    found |= timers_of(record, systems)
+    sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
+    return found | {
+        name: Leftover("reference", name, f"<{name}>", sentence) for name in _names_of(parts)
+    }
+
+
 # -- groups -----------------------------------------------------------------------------------
 
 
-def groups_of(sprite: Any, homes: Iterable[Any] = ()) -> list[Any]:
-    """Return the groups a sprite is in, and those of `homes` that have it without its knowing."""
-    found = list(getattr(sprite, "_Sprite__g", ()))  # a class may override `groups`
-    found += [each for each in homes if each.has_internal(sprite) and each not in found]
-    return found
+def groups_of(sprite: Any) -> list[Any]:
+    """Return the groups a sprite is in."""
+    return list(getattr(sprite, "_Sprite__g", ()))  # a class may override `groups`
+
+
+def groups_with(sprite: Any, record: Record[Any]) -> list[Any]:
+    """Return the groups a sprite is in, and those that have it without its knowing."""
+    found = groups_of(sprite)
+    home_groups = getattr(sprite, "_home_groups", home_groups_of(record.pool))
+    return found + [
+        group
+        for group in flat_groups(home_groups, "a sprite")
+        if group.has_internal(sprite) and group not in found
+    ]
 
 
 # -- spaces -----------------------------------------------------------------------------------
@@ -70,32 +99,86 @@ def groups_of(sprite: Any, homes: Iterable[Any] = ()) -> list[Any]:
 
 def physics_worlds() -> list[PhysicsWorld]:
     """Return every physics world, without loading pymunk."""
-    if "poolkit.physics" not in sys.modules:
-        return []
-    return list(worlds)
+    return list(worlds) if "poolkit.physics" in sys.modules else []
 
 
 def objects_in_spaces(worlds: Iterable[PhysicsWorld]) -> dict[int, Any]:
     """Return what is in the spaces of some worlds, by `id`."""
     spaces = [world.space for world in worlds]
-    return {id(e): e for s in spaces for e in (*s.bodies, *s.shapes, *s.constraints)}
+    return {
+        id(thing): thing
+        for space in spaces
+        for thing in (*space.bodies, *space.shapes, *space.constraints)
+    }
 
 
-# -- subscriptions ----------------------------------------------------------------------------
+def bodies_in_space(rigid: Any) -> list[Any]:
+    """Return the bodies of a `RigidBody` that are in its space."""
+    return [body for body in rigid.bodies if body.space is rigid.world.space]
+
+
+def _collision_callbacks(worlds: Iterable[PhysicsWorld]) -> dict[Any, Leftover]:
+    sentence = "still called for all that collides after the despawn; register it once, for all"
+    found: dict[Any, Leftover] = {}
+    for world in worlds:
+        for kinds, handler in world.space._handlers.items():
+            for moment in ("begin", "pre_solve", "post_solve", "separate"):
+                call = function_behind(getattr(handler, moment))
+                if call is not None:
+                    place = place_of(call)
+                    left = Leftover("space", call, f"<{short_name(call)}>", sentence, place)
+                    found[id(world), kinds, moment, place] = left
+    return found
+
+
+# -- timers -----------------------------------------------------------------------------------
+
+
+def timers_of(record: Record[Any], systems: Iterable[PoolingSystem]) -> dict[Any, Leftover]:
+    """Return the timers that would call an instance, in the order in which they are due.
+
+    Those of a scene's own clock are among them.
+    """
+    owners = set(map(id, parts_of(record)))
+    sentence = "still waits after the despawn; start it with self.scope"
+    found = {}
+    clocks = [context_of(system).clock for system in systems]
+    for clock in [*clocks, *scene_clocks]:
+        for seconds, timer in clock.waiting():
+            if any(id(thing) in owners for thing in inside_call(timer.call)):
+                call = function_behind(timer.call)
+                words = f"<{short_name(call)} in {seconds:.1f} s>"
+                found[id(timer)] = Leftover("timer", call, words, sentence, place_of(call))
+    return found
+
+
+# -- subscriptions and references -------------------------------------------------------------
 
 
 def subscriptions_left(
-    parts: list[Any], before: Iterable[int], own: Iterable[int], told: Iterable[Any]
+    parts: list[Any], before: Container[int], internal: Iterable[int], known: Iterable[Any]
 ) -> list[Leftover]:
     """Return the methods of an instance's parts that something else holds after its life.
 
-    Objects in `own`, by `id`, may hold them; methods in `before`, by `id`, and `told` are known.
+    Args:
+        parts: The parts of the instance.
+        before: Methods that were held before the life, by `id`.
+        internal: Objects that may hold them, by `id`.
+        known: Methods that were reported already, as timers.
     """
-    known = {*before, *map(id, told)}
-    receivers = [each for key, each in methods_of(parts).items() if key not in known]
-    holding = gc.get_referrers(*receivers) if receivers else []
-    ours = {*own, id(receivers)}
-    outside = [e for e in holding if id(e) not in ours and not isinstance(e, types.FrameType)]
+    reported = set(map(id, known))
+    receivers = [
+        method
+        for key, method in methods_of(parts).items()
+        if key not in before and key not in reported
+    ]
+    referrers = gc.get_referrers(*receivers) if receivers else []
+    ours = {*internal, id(receivers)}
+    outside = [
+        referrer
+        for referrer in referrers
+        if id(referrer) not in ours and not isinstance(referrer, types.FrameType)
+    ]
     held = set(map(id, gc.get_referents(*outside)))
     sentence = "still subscribed after the despawn; use self.scope.connect, or disconnect it"
     found: dict[str, Leftover] = {}
@@ -108,65 +191,18 @@ def subscriptions_left(
     return list(found.values())
 
 
-# -- references -------------------------------------------------------------------------------
-
-
-def references_to(parts: list[Any]) -> list[str]:
+def _names_of(parts: list[Any]) -> list[str]:
     """Return the names in modules and classes by which some objects can be reached."""
-    found, _ = holders(parts, with_dicts(parts))
-    held = {*map(id, parts), *(key for key, e in found.items() if isinstance(e, CONTAINERS))}
+    owners, _ = holders(parts, with_dicts(parts))
+    held = {*map(id, parts), *(key for key, e in owners.items() if isinstance(e, CONTAINERS))}
     names: dict[str, None] = {}
-    for owner in found.values():
+    for owner in owners.values():
         module = module_of(owner)
         if module is not None and is_module_of_the_game(module):
-            names |= {f"{module}.{key}": None for key, e in owner.items() if id(e) in held}
+            prefix, members = module, owner
         elif isinstance(owner, type) and is_class_of_the_game(owner):
-            kind = owner.__qualname__
-            names |= {f"{kind}.{key}": None for key, e in vars(owner).items() if id(e) in held}
+            prefix, members = owner.__qualname__, vars(owner)
+        else:
+            continue
+        names |= {f"{prefix}.{key}": None for key, e in members.items() if id(e) in held}
     return list(names)
-
-
-# -- everything -------------------------------------------------------------------------------
-
-
-def traces_of(
-    record: Record[Any],
-    systems: Iterable[PoolingSystem],
-    worlds: Iterable[PhysicsWorld],
-) -> dict[Any, Leftover]:
-    """Return all that refers to an instance, by key: what is new after a life was left by it."""
-    parts = parts_of(record)
-    found: dict[Any, Leftover] = {}
-    sentence = "still in it after its despawn; nothing may add an instance whose life is over"
-    for sprite in [each for each in parts if isinstance(each, pygame.sprite.Sprite)]:
-        for group in groups_of(sprite):
-            found[id(group)] = Leftover("group", group, type(group).__name__, sentence)
-    sentence = "still in the physics space after the despawn; hand it to the RigidBody"
-    for key, thing in objects_in_spaces(worlds).items():
-        found[key] = Leftover("space", thing, f"<{type(thing).__name__}>", sentence)
-    sentence = "still called for all that collides after the despawn; register it once, for all"
-    for world in worlds:
-        for kinds, handler in world.space._handlers.items():
-            for moment in ("begin", "pre_solve", "post_solve", "separate"):
-                call = function_behind(getattr(handler, moment))
-                left = Leftover("space", call, f"<{short_name(call)}>", sentence, place_of(call))
-                known_by = id(world), kinds, moment, left.calls
-                found |= {} if call is None else {known_by: left}
-    found |= timers_of(record, systems)
-    sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
-    names = references_to(parts)
-    return found | {e: Leftover("reference", e, f"<{e}>", sentence) for e in names}
-
-
-def timers_of(record: Record[Any], systems: Iterable[PoolingSystem]) -> dict[Any, Leftover]:
-    """Return the timers that would call an instance, in the order in which they are due."""
-    owners = set(map(id, parts_of(record)))
-    sentence = "still waits after the despawn; start it with self.scope"
-    found = {}
-    for clock in (context_of(system).clock for system in systems):
-        for seconds, timer in clock.waiting():
-            if any(id(each) in owners for each in inside_call(timer.call)):
-                call = function_behind(timer.call)
-                words = f"<{short_name(call)} in {seconds:.1f} s>"
-                found[id(timer)] = Leftover("timer", call, words, sentence, place_of(call))
-    return found

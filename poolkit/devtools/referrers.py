@@ -21,7 +21,7 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_DEPTH = 8  # steps from what has a name
+_MAX_DEPTH = 8  # steps from what has a name
 _MOST_STEPS = 20_000  # on all ways together, so that the answer comes soon
 _MOST_WAYS = 100  # more than anybody reads
 # What leads to an object without a name of its own, as containers do.
@@ -41,19 +41,15 @@ _UNNAMED = (*CONTAINERS, *_STEPS)
 def referrers(instance: object) -> tuple[str, ...]:
     """Return what refers to `instance`, a text for each way to it, the shortest first.
 
-    It answers who kept a despawned instance and should have kept a handle. It names global
-    variables (``monsters.boss``), attributes (``<Player ...>.target``), entries of containers
-    (``monsters.orcs[3]``), groups, local variables of running functions, generators and closures,
-    and arguments of partials. It leaves out what poolkit keeps, and the instance's own components
-    and parts.
-
-    The garbage collector looks at every object for it, so don't call it in every frame. Where
-    there are too many ways, it returns some; the last text says so.
+    It names global variables (``monsters.boss``), attributes (``<Player ...>.target``), entries of
+    containers (``monsters.orcs[3]``), groups, local variables of running functions, generators and
+    closures, and arguments of partials. It leaves out what poolkit keeps, and the instance's own
+    components and parts. Where there are too many ways, it returns some; the last text says so.
     """
     with whole_heap():
         frames = list(_frames_of_the_game())
-        ours = [frames, *frames, *(names for _, names in frames)]
-        held, is_cut = holders([instance], map(id, ours), _DEPTH, _UNNAMED)
+        internal = [frames, *frames, *(variables for _, variables in frames)]
+        held, is_cut = holders([instance], map(id, internal), _MAX_DEPTH, _UNNAMED)
         steps = _ways_to(instance, held | {id(instance): instance}, frames)
         ways = set(itertools.islice(steps, _MOST_STEPS)) - {""}
         is_cut = is_cut or len(ways) > _MOST_WAYS or next(steps, None) is not None
@@ -63,24 +59,25 @@ def referrers(instance: object) -> tuple[str, ...]:
 
 def _ways_to(instance: object, held: Mapping[int, Any], frames: list[Any]) -> Iterator[str]:
     """Yield the ways to an instance from all that has a name; an empty text for each step."""
-    for frame, names in frames:
+    for frame, variables in frames:
         place = Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
-        yield from _named(names, instance, held, "local variable ", f" at {place}")
+        yield from _ways_from(variables, instance, held, "local variable ", f" at {place}")
     parts = instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
-    own = set(map(id, parts))
-    for key, each in held.items():
-        module = module_of(each)
-        package = getattr(each if isinstance(each, type) else type(each), "__module__", "")
-        if isinstance(each, pygame.sprite.AbstractGroup) and each.has_internal(instance):
-            yield f"group {described(each)}"
+    part_ids = set(map(id, parts))
+    for key, thing in held.items():
+        module = module_of(thing)
+        package = getattr(thing if isinstance(thing, type) else type(thing), "__module__", "")
+        is_internal = key in part_ids or f"{package}.".startswith("poolkit.")
+        if isinstance(thing, pygame.sprite.AbstractGroup) and thing.has_internal(instance):
+            yield f"group {described(thing)}"
         elif module is not None and is_module_of_the_game(module):
-            yield from _named(each, instance, held, f"{module}.")
-        elif not (isinstance(each, _UNNAMED) or key in own or f"{package}.".startswith("poolkit.")):
-            owner = each.__qualname__ if isinstance(each, type) else described(each)
-            yield from _named(attributes(each), instance, held, f"{owner}.")
+            yield from _ways_from(thing, instance, held, f"{module}.")
+        elif not (isinstance(thing, _UNNAMED) or is_internal):
+            owner = thing.__qualname__ if isinstance(thing, type) else described(thing)
+            yield from _ways_from(attributes(thing), instance, held, f"{owner}.")
 
 
-def _named(
+def _ways_from(
     names: Mapping[str, Any],
     instance: object,
     held: Mapping[int, Any],
@@ -92,22 +89,24 @@ def _named(
     for way, thing, passed in waiting:  # grows in the loop
         yield f"{before}{way}{after}" if thing is instance else ""
         if thing is not instance and id(thing) in held and isinstance(thing, _UNNAMED):
-            inside = _inside(thing, held.keys() - passed)
-            waiting += [(way + words, each, passed | {id(each)}) for words, each in inside]
+            steps = _steps_from(thing, held.keys() - passed)
+            waiting += [(way + words, value, passed | {id(value)}) for words, value in steps]
 
 
-def _inside(thing: Any, wanted: set[int]) -> Iterator[tuple[str, Any]]:
+def _steps_from(thing: Any, wanted: set[int]) -> Iterator[tuple[str, Any]]:
     """Yield what `thing` leads to of `wanted`, by `id`, with words for the step."""
     if isinstance(thing, dict):
-        pairs = list(thing.items())
-        yield from ((f"[{described(key)}]", each) for key, each in pairs if id(each) in wanted)
-        yield from ((" (a key of it)", key) for key, _ in pairs if id(key) in wanted)
+        for key, value in list(thing.items()):
+            if id(value) in wanted:
+                yield f"[{described(key)}]", value
+            if id(key) in wanted:
+                yield " (a key of it)", key
     elif isinstance(thing, list | tuple | deque):
-        yield from ((f"[{n}]", each) for n, each in enumerate(thing) if id(each) in wanted)
+        yield from ((f"[{n}]", value) for n, value in enumerate(thing) if id(value) in wanted)
     else:
         words = next(words for kind, words in _STEPS.items() if isinstance(thing, kind))
         words = words.format(getattr(thing, "__name__", ""))
-        yield from ((words, each) for each in gc.get_referents(thing) if id(each) in wanted)
+        yield from ((words, value) for value in gc.get_referents(thing) if id(value) in wanted)
 
 
 def _frames_of_the_game() -> Iterator[tuple[FrameType, dict[str, Any]]]:
@@ -118,8 +117,8 @@ def _frames_of_the_game() -> Iterator[tuple[FrameType, dict[str, Any]]]:
             # Elsewhere, in a module or a class, local variables are found as its attributes.
             is_function = frame.f_code.co_flags & inspect.CO_OPTIMIZED
             if is_function and is_of_the_game(frame.f_code.co_filename):
-                names = frame.f_locals
-                yield frame, dict(names)
+                variables = frame.f_locals
+                yield frame, dict(variables)
                 if sys.version_info < (3, 13):  # older ones keep this dict alive with the frame
-                    names.clear()
+                    variables.clear()
             frame = frame.f_back

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.object_pool import ObjectPool
 from poolkit.core.seams import LifeWatcher, context_of, lives_of
-from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.code import place_of_caller
 from poolkit.devtools.given import checked_system
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from poolkit.core.record import Record
     from poolkit.devtools.code import Place
@@ -23,17 +21,14 @@ _UNKNOWN = "places that were not noted"
 
 
 class SpawnLog(LifeWatcher):
-    """Notes where one of `every` so many lives begins: `places`, by the instance's record."""
+    """Notes where every life begins: `places`, by the instance's record."""
 
-    def __init__(self, every: int = 1) -> None:
-        self.every = every
+    def __init__(self) -> None:
         self.places: dict[Record[Any], Place | None] = {}
-        self._seen = 0
 
     def beginning(self, record: Record[Any]) -> None:
         """Note the place."""
-        self._seen += 1
-        self.places[record] = None if self._seen % self.every else place_of_caller()
+        self.places[record] = place_of_caller()
 
     def gone(self, record: Record[Any]) -> None:
         """Forget an instance that was destroyed or detached."""
@@ -46,10 +41,10 @@ class Unreturned(dict[str, tuple[Any, ...]]):
     The place with the most comes first, and of each the oldest instance; ``str()`` is a list.
     """
 
-    def __init__(self, places: Mapping[str, list[Record[Any]]]) -> None:
-        ordered = sorted(places, key=lambda place: (place == _UNKNOWN, -len(places[place]), place))
-        super().__init__({place: tuple(e.instance for e in places[place]) for place in ordered})
-        self._names = {place: Counter(e.pool.name for e in places[place]) for place in ordered}
+    def __init__(self, records: Mapping[str, list[Record[Any]]]) -> None:
+        places = sorted(records, key=lambda place: (place == _UNKNOWN, -len(records[place]), place))
+        super().__init__({place: tuple(e.instance for e in records[place]) for place in places})
+        self._names = {place: Counter(e.pool.name for e in records[place]) for place in places}
 
     @property
     def total(self) -> int:
@@ -75,32 +70,18 @@ def unreturned(
 ) -> Unreturned:
     """Group the active instances of a system or an object pool by the place that spawned them.
 
-    Strict mode notes every place, `sample_spawns` some; without either all are in one entry.
+    Strict mode notes the places; without it all are in one entry.
 
     Args:
         system: The system or object pool.
         persistent: Whether to list lives that survive a reset.
     """
     context = context_of(checked_system(system, "unreturned()", ObjectPool))
-    logs = [each for each in context.life_watchers if isinstance(each, SpawnLog)]
-    noted = min(logs, key=lambda log: log.every).places if logs else {}
-    places: dict[str, list[Record[Any]]] = {}
+    logs = [watcher for watcher in context.life_watchers if isinstance(watcher, SpawnLog)]
+    places = logs[0].places if logs else {}
+    records: dict[str, list[Record[Any]]] = {}
     for pool in context.pools:
         for record in list(lives_of(pool)):
             if persistent or not record.is_persistent:
-                places.setdefault(str(noted.get(record) or _UNKNOWN), []).append(record)
-    return Unreturned(places)
-
-
-def sample_spawns(system: PoolingSystem = pools, *, every: int = 10) -> Callable[[], None]:
-    """Note the place of one spawn in `every`, for `unreturned`; return a function that stops it.
-
-    For a game in play, where strict mode would cost too much. Spawns take no fast path then.
-
-    Raises:
-        ValueError: `every` is not above 0.
-    """
-    context = context_of(checked_system(system, "sample_spawns()"))
-    log = SpawnLog(checked_count(every, "every", least=1))
-    context.watch_lives(log)
-    return partial(context.unwatch_lives, log)
+                records.setdefault(str(places.get(record) or _UNKNOWN), []).append(record)
+    return Unreturned(records)

@@ -29,7 +29,7 @@ import pygame
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.seams import is_extended
 from poolkit.devtools.code import LIBRARIES, is_class_of_the_game, kept_names
-from poolkit.devtools.heap import CONTAINERS, own_dict
+from poolkit.devtools.heap import CONTAINERS, dict_of
 from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites.sprite import PooledSprite
 
@@ -164,7 +164,7 @@ def _read_container(value: Any) -> Part | None:
         _full_name(kind),
         now,
         described(value),
-        (*entries.items(), *((f".{name}", part) for name, part in own_dict(value).items())),
+        (*entries.items(), *((f".{name}", part) for name, part in dict_of(value).items())),
         size=len(value),
         source=None if isinstance(value, tuple | frozenset) else value,
     )
@@ -256,7 +256,7 @@ def attributes(thing: object) -> dict[str, Any]:
                 with contextlib.suppress(AttributeError):  # a slot that is empty
                     found[name] = slot.__get__(thing, kind)
     named: dict[str, Any] = {}
-    for name, part in (found | own_dict(thing)).items():
+    for name, part in (found | dict_of(thing)).items():
         if name not in _NOT_THE_GAMES:  # slots first: one of a pooled sprite hides pygame's own
             named.setdefault(plain_name(name), part)
     return named

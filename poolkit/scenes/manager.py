@@ -11,7 +11,7 @@ from poolkit.core.clock import Clock, checked_dt
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import listen
 from poolkit.core.scope import LifeResources, Scope
-from poolkit.core.seams import context_of
+from poolkit.core.seams import context_of, scene_clocks
 from poolkit.core.system import PoolingSystem, pools
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def settle() -> None:
     `SceneManager.load` calls it. If your game has scenes of its own, use this order: drop what
     belongs to the old scene, `PoolingSystem.reset`, load and `prewarm`, `settle`, play. During
     play, pool what your game builds, or build it without reference cycles.
-    `poolkit.devtools.CollectorProbe` finds the pauses that are left.
+    `poolkit.devtools.Inspector` shows the pauses that are left.
     """
     gc.unfreeze()  # cycles that the last call set aside may have died since
     gc.collect()
@@ -251,7 +251,9 @@ class SceneManager:
     @staticmethod
     def _open_scope(scene: Scene) -> None:
         if isinstance(scene, Scene):  # not a class of the game's own with the same methods
-            life = LifeResources(Clock("SceneManager.update(dt)"), _name_of(scene))
+            clock = Clock("SceneManager.update(dt)")
+            scene_clocks.add(clock)
+            life = LifeResources(clock, _name_of(scene))
             scene._lives += (life,)
             life.open_scope()
 

@@ -30,10 +30,10 @@ from poolkit import (
     UseAfterDespawnError,
     pools,
 )
-from poolkit.devtools import audit, enable_chaos, enable_strict, values
+from poolkit.devtools import audit, enable_strict, values
 from poolkit.devtools.values import described
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from poolkit.scenes import settle
+from poolkit.scenes import Scene, SceneManager, settle
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -428,8 +428,7 @@ def test_a_system_its_groups_and_its_physics_are_left_as_they_were(
 
 
 def test_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: PoolingSystem) -> None:
-    enable_strict(system)
-    enable_chaos(system)
+    enable_strict(system, chaos=1)
     over = system.spawn(Orc)
     over.kill()
     system.update(0.1)
@@ -671,3 +670,18 @@ def test_a_cached_property_leaks_where_it_is_not_what_it_would_be_now() -> None:
 
     report = audit(Runner, Runner.level_up)
     assert [leak.path for leak in report.leaks] == ["Runner.level", "Runner.fast"]
+
+
+def test_a_timer_on_a_scenes_own_clock_is_found(system: PoolingSystem) -> None:
+    manager = SceneManager(system)
+    manager.load(level := Scene())
+
+    class Bomb(PooledSprite):
+        def spawned(self) -> None:
+            level.scope.after(30, self.explode)
+
+        def explode(self) -> None: ...
+
+    [leak] = audit(Bomb, seconds=0.1, system=system).leaks
+    assert leak.kind == "timer"
+    assert "explode in 3" in str(leak.respawned)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 import types
 from collections import deque
@@ -20,8 +21,10 @@ from poolkit import (
     PooledSprite,
     PoolingSystem,
     Prefab,
+    UseAfterDespawnError,
 )
-from poolkit.devtools import enable_strict, referrers, sample_spawns, unreturned
+from poolkit.devtools import enable_strict, unreturned
+from poolkit.devtools.referrers import referrers
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -82,21 +85,6 @@ def test_strict_mode_knows_by_place_of_spawn_who_was_never_returned(
     system.despawn_all()
     assert not unreturned(system)
     assert str(unreturned(system)) == "every instance was returned"
-
-
-def test_a_sample_is_enough_to_see_what_piles_up(system: PoolingSystem) -> None:
-    end = sample_spawns(system, every=3)
-    for _ in range(4):
-        spawn_wave(system)
-    report = unreturned(system)
-    noted = next(each for each in report if place("the wave") in each)
-    assert len(report[noted]) == 4
-    assert report.total == 12
-    system.detach(report[noted][0])
-    assert len(unreturned(system)[noted]) == 3
-    end()
-    assert list(unreturned(system)) == ["places that were not noted"]
-    assert not system._context.life_watchers
 
 
 def test_loans_of_an_object_pool_are_listed_until_they_come_back() -> None:
@@ -246,6 +234,16 @@ def test_of_what_is_held_everywhere_some_ways_are_told_and_that_there_are_more(
     del keeper
     for held_everywhere in (None, True, object):
         assert referrers(held_everywhere)[-1] == found[-1]
+
+
+def test_the_message_of_a_misuse_says_who_still_refers_to_it(dead: list[Orc]) -> None:
+    globals()["boss"] = dead[0]
+    Holder.shared = vars(dead[0])["health"]
+    for owner, name in ((boss, "position"), (Holder.shared, "current")):
+        with pytest.raises(UseAfterDespawnError) as caught:
+            getattr(owner, name)
+        assert re.search(r"Still referred to by: .*test_holders.boss", str(caught.value))
+        assert str(caught.value) == str(caught.value)
 
 
 def test_asking_leaves_nothing_behind_that_refers_to_it(dead: list[Orc]) -> None:

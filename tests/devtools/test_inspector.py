@@ -29,14 +29,9 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
-from poolkit.devtools import (
-    CollectorPause,
-    CollectorProbe,
-    Inspector,
-    frames,
-    letters,
-)
+from poolkit.devtools import Inspector, frames, letters
 from poolkit.devtools import inspector as panel
+from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord, Row
 from poolkit.devtools.inspector import ACTIVE, CELL, DIM, EDGE, LATE, draw_cells, thumbnail
 from poolkit.devtools.letters import draw_text, fitted, text_width

@@ -31,8 +31,8 @@ from poolkit import (
     Prefab,
     pools,
 )
-from poolkit.devtools import CollectorProbe, disable_strict, enable_strict, verdicts
-from poolkit.devtools.collector_probe import CollectorPause
+from poolkit.devtools import disable_strict, enable_strict, verdicts
+from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.devtools.verdicts import Verdict, verdict
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from recorder import Orc

@@ -387,7 +387,6 @@ audit(Recorder, ignore=' ') ; audit(Recorder, ignore=['health', '']) | ValueErro
 audit(Recorder, ignore=[3]) | ValueError | ignore must be names or paths
 audit(3, system=elsewhere) ; audit('orc', system=elsewhere) | PrefabError | .
 audit(Recorder, system=system) | PoolError | nothing is alive, and there are 1 of Recorder, 1 of
-lint(None) ; lint('orc') ; lint(['orc']) | TypeError | lint takes a prefab, a class, a factory
 verdict(5, system=system) | PrefabError | not 5
 verdict('nobody', system=system) | PrefabError | no prefab named 'nobody'
 verdict(forgets, system=system) | PrefabError | returned None
@@ -396,8 +395,7 @@ verdict(Prefab(Fails, sample_data={'error': 5}), system=system) | ValueError | 5
 verdict(Prefab(Fails, sample_data={'error': 5}), data={'error': 6}, system=system) | ValueError | 6
 verdict(Recorder, rounds=1) | ValueError | rounds must be 3 or more
 Inspector(system=None) ; audit(Recorder, system=0) | TypeError | \) takes a PoolingSystem, not
-verdict(Recorder, system=5) ; sample_spawns(Recorder) | TypeError | \) takes a PoolingSystem, not
-enable_chaos('x') ; disable_chaos(Recorder()) | TypeError | _chaos\(\) takes a PoolingSystem, not
+verdict(Recorder, system=5) | TypeError | \) takes a PoolingSystem, not
 record_profile('x', Recorder) ; apply_profile('x', 5) | TypeError | profile\(\) takes a Pooling
 unreturned(Recorder) ; unreturned('orc') ; unreturned(life) | TypeError | or an ObjectPool, not
 apply_profile('x', margin='0.1') | ValueError | margin must be a share of 0 or more
@@ -406,7 +404,6 @@ audit(Recorder, ignore=3) | ValueError | ignore must be names or paths
 audit(None) ; audit(life) ; verdict(None) | PrefabError | Prefab needs a class or function
 Inspector(key='F2') | TypeError | as pygame\.K_F2, not 'F2'
 enable_strict(bat) ; disable_strict(bat) ; is_strict('x') | TypeError | mode takes a PoolingSystem
-sample_spawns(system, every=0) ; sample_spawns(system, every=-1) | ValueError | every must be 1 or
 apply_profile('x', margin=-0.1) ; apply_profile('x', margin=NAN) | ValueError | margin must be a
 apply_profile('x', margin=INFINITE) | ValueError | margin must be a share of 0 or more
 """

@@ -65,11 +65,11 @@ COUNTS = {"profiling"}  # what was made late, which chaos makes more of
 def test_how_tos_rely_on_nothing_that_pools_leave_open(page: Path, tmp_path: Path) -> None:
     for seed in range(3):
         chaos = ChaosPolicy(f"{seed} {page.stem}")
-        chaos.reach_all()
+        chaos.watch_all()
         try:
             pages.run_page(page, tmp_path)
         finally:
-            chaos.end()
+            chaos.unwatch_all()
 
 
 @every_page

@@ -32,7 +32,7 @@ import poolkit
 heavy = {"pymunk", "pytest", "rich", "poolkit.physics", "poolkit.scenes", "poolkit.devtools"}
 assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()
 assert not any(hasattr(poolkit, room) for room in ("physics", "scenes", "devtools"))
-from poolkit.devtools import CollectorProbe, audit
+from poolkit.devtools import audit
 assert audit(poolkit.PooledSprite)
 assert not {"pymunk", "numpy", "rich", "pytest"} & sys.modules.keys()
 from poolkit.physics import PhysicsWorld

@@ -24,7 +24,7 @@ from bullets import Barrage
 from demo_fixture import own_pools, playing
 from monsters import MonstersDemo
 from poolkit import pools
-from poolkit.devtools import enable_chaos, enable_strict, record
+from poolkit.devtools import enable_strict, record
 from poolkit.scenes import Scene
 from rabbits.controls import Bot
 from rabbits.dinosaur import Commands
@@ -46,8 +46,7 @@ SELF_PLAY = 1200  # frames in which a demo presses all its keys
 def start_disorder(tape: Any) -> None:
     """Make misuse raise, and let the pools do all that they may."""
     random.seed(tape.seed)
-    enable_strict(pools)
-    enable_chaos(pools, seed=1)
+    enable_strict(pools, chaos=1)
 
 
 def play_scenes(kind: Any, tape: Any) -> None:

@@ -1,4 +1,4 @@
-"""What the lint looks at, finds, and says nothing about; what silences it.
+"""What the audit finds by reading methods that didn't run, and what silences it.
 
 The shapes of `leaky_shapes` and `clean_shapes` are read as well, by `test_audit_shapes`.
 """
@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 import leaky_shapes
-from poolkit.devtools.lint import LintReport, lint
+from poolkit import PoolingSystem
+from poolkit.devtools import UnplayedLeak, audit
+from poolkit.devtools.unplayed import unplayed_leaks
 
 HEAD = """\
 from poolkit import IPoolableComponent, PooledSprite, Prefab, pools
@@ -38,8 +40,13 @@ def module(text: str) -> Any:
     return leaky_shapes.module(f"linted_{next(numbers)}", HEAD + text)
 
 
-def problems(target: object) -> list[str]:
-    return [finding.problem for finding in lint(target).findings]
+def problems(cls: type) -> list[str]:
+    return [leak.problem for leak in unplayed_leaks([cls])]
+
+
+def read(target: Any) -> Any:
+    """Audit a prefab in a life in which nothing happens."""
+    return audit(target, lambda _: None, system=PoolingSystem())
 
 
 LEAK = "Health.current is changed in hit(), but reset in neither spawned nor despawned"
@@ -48,15 +55,19 @@ LEAK = "Health.current is changed in hit(), but reset in neither spawned nor des
 # -- the report -----------------------------------------------------------------------------------
 
 
-def test_a_finding_says_file_line_attribute_method_and_what_mends_it() -> None:
+def test_a_leak_that_was_read_says_file_line_attribute_method_and_what_mends_it() -> None:
     game = module(HEALTH)
-    report = lint(game.Health)
-    hint = "    hint: in spawned: self.current = 30, or say # poolkit: kept"
-    assert str(report) == f"{game.__file__}:9: {LEAK}\n{hint}"
-    [finding] = report.findings
-    assert finding.file == game.__file__
-    assert (finding.line, finding.owner, finding.attribute) == (9, "Health", "current")
-    assert repr(report) == "<LintReport(classes=1, findings=1)>"
+    report = read(game.Health)
+    assert str(report).splitlines() == [
+        "Health: nothing leaked in the life that was played",
+        "  not played, but by their source these leak (pass live= to see):",
+        f"    {game.__file__}:9: {LEAK}",
+    ]
+    [leak] = report.unplayed
+    assert isinstance(leak, UnplayedLeak)
+    assert leak.file == game.__file__
+    assert (leak.line, leak.owner, leak.attribute) == (9, "Health", "current")
+    assert leak.hint == "hint: in spawned: self.current = 30, or say # poolkit: kept"
     assert not report.ok
 
 
@@ -79,8 +90,8 @@ class Orc(IPoolableComponent):
     def hit(self):
         {change}
 """
-    [finding] = lint(module(text).Orc).findings
-    assert finding.hint == f"hint: {hint}, or say # poolkit: kept"
+    [leak] = unplayed_leaks([module(text).Orc])
+    assert leak.hint == f"hint: {hint}, or say # poolkit: kept"
 
 
 # -- what is looked at ----------------------------------------------------------------------------
@@ -107,18 +118,9 @@ ORC = "Orc.clock is set in update(), but reset in neither spawned nor despawned"
 
 
 @pytest.mark.parametrize("name", ["Orc", "orc", "made", "make_orc", "partly"])
-def test_a_prefab_is_its_class_and_the_components_it_builds(name: str) -> None:
-    report = lint(getattr(module(SPRITE), name))
-    assert report.classes == ("Health", "Orc")
-    assert [finding.problem for finding in report.findings] == [LEAK, ORC]
-
-
-def test_a_module_is_all_that_is_poolable_in_it() -> None:
-    game = module(SPRITE)
-    game.Orc.kind = game.Orc  # no endless matter
-    assert problems(game) == [LEAK, ORC]
-    other = module(f"from {game.__name__} import Orc\n")
-    assert lint(other) == LintReport()
+def test_an_instance_is_read_with_its_components(name: str) -> None:
+    report = read(getattr(module(SPRITE), name))
+    assert [leak.problem for leak in report.unplayed] == [LEAK, ORC]
 
 
 def test_a_base_is_judged_by_what_extends_it() -> None:
@@ -138,11 +140,8 @@ class Clean(Base):
         self.current = 30
 """
     game = module(base)
-    assert problems(game) == problems(game.Clean) == []
-    assert lint(game.Clean).classes == ("Clean",)
+    assert problems(game.Clean) == []
     assert problems(game.Base) != []
-    leaky = f"{base}\nclass One(Base): pass\nclass Two(Base): pass\n"
-    assert len(problems(module(leaky))) == 1
 
 
 # -- silence --------------------------------------------------------------------------------------
@@ -174,22 +173,20 @@ def test_bad_input_audit_ignore_is_names() -> None:
     for wrong in ("3", "[3]"):
         game = module(HEALTH.replace("def __init__", f"audit_ignore = {wrong}\n    def __init__"))
         with pytest.raises(TypeError, match=r"Health.audit_ignore must be names of attributes"):
-            lint(game.Health)
+            read(game.Health)
 
 
 # -- what can't be read ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["class Health(:\n", "x = 3\n", ""])
-def test_a_class_whose_source_is_gone_or_broken_is_reported_as_unread(text: str) -> None:
+def test_of_a_class_whose_source_is_gone_or_broken_a_note_says_so(text: str) -> None:
     game = module(HEALTH)
     Path(game.__file__).write_text(text)
     linecache.clearcache()
-    report = lint(game.Health)
-    assert report.unread == (f"Health: not found in {game.__file__}",)
-    assert str(report) == f"not read: {report.unread[0]}"
-    assert report.findings == ()
-    assert not report.ok
+    report = read(game.Health)
+    assert report.notes == (f"not read: the methods of Health are not found in {game.__file__}",)
+    assert report.unplayed == ()
 
 
 # -- hooks that are none --------------------------------------------------------------------------
@@ -200,16 +197,17 @@ def test_a_class_whose_source_is_gone_or_broken_is_reported_as_unread(text: str)
 )
 def test_what_looks_like_a_hook_and_is_none_is_named(name: str, hook: str) -> None:
     game = module(f"class Orc(PooledSprite):\n    def {name}(self):\n        self.x = 3\n")
-    assert f"Orc.{name} is called by no pool: the hook is named {hook}" in problems(game)
+    said = f"Orc.{name} is called by no pool: the hook is named {hook}"
+    assert said in [leak.problem for leak in read(game.Orc).unplayed]
     used = module(f"class Nest(PooledSprite):\n    def {name}(self): pass\nNest().{name}()\n")
-    assert problems(used) == []
+    assert read(used.Nest).ok
 
 
 def test_a_kill_of_its_own_is_named_unless_it_does_nothing_else() -> None:
     text = "class Orc(PooledSprite):\n    def kill(self):\n        {}super().kill()\n"
-    [finding] = lint(module(text.format("pools.spawn(Orc); "))).findings
-    assert finding.problem.startswith("Orc.kill is overridden, but despawn_all, reset and")
-    assert lint(module(text.format(""))).ok
+    [problem] = problems(module(text.format("pools.spawn(Orc); ")).Orc)
+    assert problem.startswith("Orc.kill is overridden, but despawn_all, reset and")
+    assert problems(module(text.format("")).Orc) == []
 
 
 @pytest.mark.parametrize(
@@ -488,7 +486,7 @@ def it(name: str, body: str) -> tuple[Any, list[str]]:
 
 
 @pytest.mark.parametrize("name", LEAKS)
-def test_the_lint_finds_what_no_hook_resets(name: str) -> None:
+def test_reading_finds_what_no_hook_resets(name: str) -> None:
     kind, lines = it(name, LEAKS[name])
     expected = {
         (number, re.sub("|".join(SHORT), lambda found: SHORT[found[0]], problem))
@@ -496,15 +494,12 @@ def test_the_lint_finds_what_no_hook_resets(name: str) -> None:
         for problem in line.partition("  # ")[2].split(" / ")
         if " is " in problem or " ONCE " in problem
     }
-    report = lint(kind)
-    found = {(each.line, re.sub(r"line \d+", "line N", each.problem)) for each in report.findings}
-    assert found == expected
+    leaks = unplayed_leaks([kind])
+    assert {(leak.line, re.sub(r"line \d+", "line N", leak.problem)) for leak in leaks} == expected
     if name.startswith("a body"):
-        assert "attach a ResetPooledBodyComponent()" in report.findings[0].hint
+        assert "attach a ResetPooledBodyComponent()" in leaks[0].hint
 
 
 @pytest.mark.parametrize("name", CLEAN)
-def test_the_lint_says_nothing_of_a_clean_class(name: str) -> None:
-    report = lint(it(name, CLEAN[name])[0])
-    assert str(report).endswith("nothing found")
-    assert "It" in report.classes
+def test_reading_finds_nothing_in_a_clean_class(name: str) -> None:
+    assert problems(it(name, CLEAN[name])[0]) == []
