@@ -27,10 +27,12 @@ CHECKS = {
 # run at once, so they share no cache. The longest begin first: no core waits for them at the end.
 PLAYED = "bullets", "demos", "docs", "rabbits", "recorded_demos"
 PLAYING = [f"tests/project/test_{name}.py" for name in PLAYED]
-LONGEST = ["tests/core", "tests/devtools", "tests/project"]
+LONGEST = ["tests/devtools", "tests/core", "tests/project"]
 FOLDERS = {f"tests/{file.parent.name}" for file in ROOT.glob("tests/*/test_*.py")}
 RUNS = {folder: [folder] for folder in [*LONGEST, *sorted(FOLDERS.difference(LONGEST)), "poolkit"]}
 RUNS["tests/project"] += [f"--ignore={file}" for file in PLAYING]
+QUICK = ["types", "lint", "format", "layers", "tests"]
+QUICK_TESTS = ["tests/project/test_bad_input.py", "tests/project/test_import.py"]
 PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
 REPORT = "from coverage.cmdline import main as run; run(['combine', '-q']); exit(run(['report']))"
 
@@ -42,17 +44,25 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME")
     made = "only make docs/_build/index.html"
     parser.add_argument("--docs", dest="only", action="store_const", const=["docs"], help=made)
+    quick = "no demos, docs, packaging or coverage, and few examples of each model"
+    parser.add_argument("--quick", action="store_true", help=quick)
     parser.add_argument("--python", metavar="3.13", default="", help="run the tests with that one")
     parser.add_argument("pytest", nargs="*", metavar="-- OPTION", help="pytest's; the tests alone")
     chosen = parser.parse_args(arguments)
     version = chosen.python.removeprefix("python")
-    only = ["tests"] if version or chosen.pytest else chosen.only
+    only = ["tests"] if version or chosen.pytest else QUICK if chosen.quick else chosen.only
     python = ready("dev", f"python{version}", f".venv-{version}") if version else ready("dev")
-    is_measured = "tests" in only and not (version or chosen.pytest)
+    is_measured = "tests" in only and not (version or chosen.pytest or chosen.quick)
     # Of demos and pages no coverage is measured: it takes long, and others reach the same lines.
     measure = ["-m", "coverage", "run"] if is_measured else []
-    checks = {"tests of demos and pages": [*PYTEST, *PLAYING]}
-    checks |= {f"tests of {name}": [*measure, *PYTEST, *run] for name, run in RUNS.items()} | CHECKS
+    runs = {"demos and pages": PLAYING} | RUNS
+    if chosen.quick:
+        runs = RUNS | {"tests/project": QUICK_TESTS}
+        os.environ["TESTS_MOST_EXAMPLES"] = "10"
+    checks = {
+        f"tests of {name}": [*(measure if run is not PLAYING else []), *PYTEST, *run]
+        for name, run in runs.items()
+    } | CHECKS
     checks = {name: words for name, words in checks.items() if name.split()[0] in only}
     if chosen.pytest:
         checks = {"tests": ["-m", "pytest", *chosen.pytest]}

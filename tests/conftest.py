@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from measuring import few_measured
+from measuring import MOST, few_measured
 from poolkit import PoolingSystem
 from poolkit.physics import PhysicsWorld
 
@@ -41,6 +41,10 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Generator[None, Any, Any]:
                 return play(*args, **named)
 
             patch.setattr(given, "inner_test", play_one)
+            name = "_hypothesis_internal_use_settings"  # as `@settings` writes it
+            chosen = getattr(pyfuncitem.obj, name)
+            few = settings(chosen, max_examples=min(chosen.max_examples, MOST))
+            patch.setattr(pyfuncitem.obj, name, few)
         return (yield)
 
 

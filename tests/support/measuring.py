@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack, contextmanager
 from itertools import count
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 FEW = 25  # examples
+MOST = int(os.environ.get("TESTS_MOST_EXAMPLES", "1000000"))  # of each test; `test.py --quick`
 
 
 @contextmanager

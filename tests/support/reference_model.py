@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
-from measuring import few_measured
+from measuring import MOST, few_measured
 from poolkit import NotManagedError, PoolError, PoolExhaustedError
 from poolkit.core.record import Record
 from poolkit.core.states import TRANSITIONS, State
@@ -608,7 +608,7 @@ class NaiveSystem:
 def play(machine: type[RuleBasedStateMachine], examples: int, steps: int, **options: Any) -> None:
     """Play a model's game, of so many steps, so many times."""
     options |= {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
-    chosen = settings(max_examples=examples, stateful_step_count=steps, **options)
+    chosen = settings(max_examples=min(examples, MOST), stateful_step_count=steps, **options)
     with few_measured() as begin:
 
         class Measured(machine):  # type: ignore[misc, valid-type]
