@@ -252,7 +252,7 @@ def tiled_types(book: PrefabFile) -> list[Table]:
     types = []
     for number, (name, prefab) in enumerate(book.items(), start=1):
         data = prefab.data or {}
-        accepted = book._definitions[name].recipe.accepted_data(data)
+        accepted = book._recipes[name].accepted_data(data)
         types.append(
             {
                 "id": number,

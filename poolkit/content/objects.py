@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
 
 from poolkit.content.faults import ContentError, misfit, unknown
-from poolkit.content.schema import ANYTHING, Accepted, Parameter, ValueType
+from poolkit.content.schema import ANYTHING, Accepted, Parameter
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.seams import context_of
 
@@ -240,13 +241,14 @@ def _simplified(value: Any) -> Any:
 # -- what is spawned for them -----------------------------------------------------------------
 
 _ABSENT: Any = object()
-_ValueFn = Callable[["SpawnPlan", Any, Any, tuple[float, float]], Any]
-"""Returns spawn data for a plan, an object, its property of that name, and its size in pixels.
+_Size = tuple[float, float]
+_OwnFn = Callable[[Any, _Size], Any]
+"""Returns what a hook wants of an object and its size in pixels; `None`: it has none."""
+_ValueFn = Callable[["SpawnPlan", Any, Any, _Size], Any]
+"""Returns spawn data for a plan, an object, its property of that name, and its size.
 
 Or `_ABSENT`, if there is none. A `ValueError` says what is wrong with it.
 """
-_OwnFn = Callable[[Any, tuple[float, float]], Any]
-"""Returns what a hook wants of an object and its size; `None`: it has none."""
 
 
 def own_data_fns(parameters: Mapping[str, Parameter]) -> dict[str, _OwnFn]:
@@ -256,65 +258,56 @@ def own_data_fns(parameters: Mapping[str, Parameter]) -> dict[str, _OwnFn]:
     """
     fns: dict[str, _OwnFn] = {}
     for name in parameters.keys() & {"obj", "size", "image"}:
-        value_type = parameters[name].type
-        is_free = value_type is None or value_type is ANYTHING  # of a type that no file knows
-        if name == "size":
-            fns |= _size_fn(None if is_free else value_type)
-        elif name == "obj" and is_free:
-            fns[name] = lambda source, _: source
-        elif name == "image" and (value_type is None or is_free or value_type.tiled == "file"):
+        value_type = parameters[name].type or ANYTHING  # a type that no file knows may be this
+        if name == "image" and (value_type is ANYTHING or value_type.tiled == "file"):
             fns[name] = lambda source, _: _getter(source)("image")
+        elif name == "obj" and value_type is ANYTHING:
+            fns[name] = lambda source, _: source
+        elif name == "size" and value_type is ANYTHING:
+            fns[name] = lambda _, size: size
+        elif name == "size" and value_type.schema.get("type") == "array":
+            fns[name] = partial(_size_as, value_type)
     return fns
 
 
-def _size_fn(value_type: ValueType | None) -> dict[str, _OwnFn]:
-    if value_type is None:
-        return {"size": lambda _, size: size}
-    no_source: Any = None  # numbers refer to nothing
-    for number in (float, round):
-
-        def convert(_: Any, size: Any, value_type: Any = value_type, number: Any = number) -> Any:
-            return value_type.convert([*map(number, size)], no_source)
-
-        with contextlib.suppress(ValueError, TypeError):
-            convert(None, (0.5, 0.5))
-            return {"size": convert}
-    return {}
+def _size_as(value_type: Any, _: Any, size: _Size) -> Any:
+    for number in (float, round):  # of pixels
+        with contextlib.suppress(ValueError):
+            return value_type.convert([*map(number, size)], None)
+    return None
 
 
-def _if_there(own_fn: _OwnFn, why_not: str) -> _ValueFn:
-    def value_of(_: SpawnPlan, source: Any, __: Any, size: tuple[float, float]) -> Any:
-        value = own_fn(source, size)
-        if value is None and why_not:
-            raise ValueError(why_not)
-        return _ABSENT if value is None else value
-
-    return value_of
+def _own(fn: _OwnFn, why_not: str, _: SpawnPlan, source: Any, __: Any, size: _Size) -> Any:
+    value = fn(source, size)
+    if value is None and why_not:
+        raise ValueError(why_not)
+    return _ABSENT if value is None else value
 
 
-def _converted(parameter: Parameter | None) -> _ValueFn:
-    return lambda plan, source, value, _: plan.convert(source, parameter, value)
+def _handed_over(name: str, plan: SpawnPlan, *_: Any) -> Any:
+    return plan.data[name]
 
 
-def _handed_over(name: str) -> _ValueFn:
-    return lambda plan, *_: plan.data[name]
+def _refuse(why: str, *_: Any) -> Any:
+    raise ValueError(why)
 
 
-def _refused(why: str) -> _ValueFn:
-    def refuse(*_: Any) -> Any:
-        raise ValueError(why)
+def _convert(
+    parameter: Parameter | None, plan: SpawnPlan, source: Any, value: Any, _: _Size
+) -> Any:
+    plan.object = source
+    value = _simplified(value)
+    return value if parameter is None else parameter.convert(value, plan.source)
 
-    return refuse
 
-
-def _parent(plan: SpawnPlan, _: Any, value: Any, __: Any) -> str:
+def _parent(plan: SpawnPlan, _: Any, value: Any, __: _Size) -> str:
     plan.has_parents = True
     if not isinstance(value, str) or value not in plan.names:
         raise ValueError(unknown(str(value), plan.names, "the objects placed before it"))
     return value
 
 
-def _switch(_: SpawnPlan, __: Any, value: Any, ___: Any) -> bool:
+def _switch(_: SpawnPlan, __: Any, value: Any, ___: _Size) -> bool:
     if not isinstance(value, bool):
         raise ValueError(misfit(value, "true or false"))  # noqa: TRY004 - of a file's value
     return value
@@ -353,9 +346,6 @@ class SpawnPlan:
         name: NameFn | None = None,
         ignore: Iterable[str] = (),
     ) -> None:
-        if isinstance(ignore, str):
-            message = f"ignore is a list of names, as [{ignore!r}]"
-            raise TypeError(message)
         self.left: list[Any] = []
         self.lives: list[_Life] = []
         self.faults: list[str] = []
@@ -364,28 +354,18 @@ class SpawnPlan:
         self.has_parents = False
         self._ignored = frozenset(ignore)
         self._is_checked = data is None
-        self._reader, self._folder = book._reader_of_values()
-        self._plan_lives(
-            read_objects(objects, book._prefabs, name, self.faults), book, offset, scale
-        )
-
-    def _plan_lives(
-        self,
-        objects: Iterable[LevelObject],
-        book: PrefabFile,
-        offset: tuple[float, float],
-        scale: float,
-    ) -> None:
+        self.object: Any = None  # whose property is converted
+        self.source = book._source(self._find_folder)
         forms_key = self._is_checked, self._ignored, frozenset(self.data)
         plans: dict[str, tuple[Any, ...]] = {}  # by the names of prefabs
         add, add_name, (left, above) = self.lives.append, self.names.add, offset
-        for fields in objects:
+        for fields in read_objects(objects, book._prefabs, name, self.faults):
             source, own_name, _, prefab_name, x, y, width, height, top, degrees, properties = fields
             if prefab_name is None:
                 self.left.append(source)
                 continue
             if prefab_name not in plans:
-                recipe = book._definitions[prefab_name].recipe
+                recipe = book._recipes[prefab_name]
                 # The forms go with the recipe: a level that is read again finds them.
                 forms = recipe.forms.setdefault(forms_key, {})
                 plans[prefab_name] = book[prefab_name], recipe, forms, *recipe.anchor
@@ -435,21 +415,23 @@ class SpawnPlan:
             accepted = recipe.accepted_data(set(wanted) - self._ignored)
         except Exception as error:  # of the game's constructors
             accepted = Accepted({}, takes_any=True)
-            fns.append(("class", _refused(f"it can't be built: {type(error).__name__}: {error}")))
+            fns.append(
+                ("class", partial(_refuse, f"it can't be built: {type(error).__name__}: {error}"))
+            )
         parameters = accepted.parameters
         handed = [name for name in parameters if name in self.data and name not in wanted]
-        fns += [(name, _handed_over(name)) for name in handed]
+        fns += [(name, partial(_handed_over, name)) for name in handed]
         exact = []
         for name in wanted:
             parameter = parameters.get(name)
             if name in _NEVER_DATA or (parameter is None and not accepted.takes_any):
                 if name not in self._ignored:
                     known = unknown(str(name), parameters, f"the properties {prefab.name} takes")
-                    fns.append((name, _refused(known)))
+                    fns.append((name, partial(_refuse, known)))
             elif _is_exact(parameter, properties[name]):
                 exact.append(name)
             elif parameter is not None or name not in self._ignored:
-                fns.append((name, _converted(parameter)))
+                fns.append((name, partial(_convert, parameter)))
         fns += self._missing(prefab, parameters, {*self.data, *wanted, *(prefab.data or ())})
         fns += [(name, _OPTIONS[name]) for name in properties if name in _OPTIONS]
         floats = [name for name in exact if properties[name].__class__ is float]
@@ -466,29 +448,16 @@ class SpawnPlan:
             is_required = not (parameter.is_optional or self._is_checked)
             why = f"{prefab.name} requires it: give it a property" if is_required else ""
             if name in own_fns:
-                yield name, _if_there(own_fns[name], why)
+                yield name, partial(_own, own_fns[name], why)
             elif why:
-                yield name, _refused(why)
+                yield name, partial(_refuse, why)
 
     def _add_fault(self, source: Any, name: str, why: str) -> None:
         self.faults.append(f"{_label_of(source)}: {name}: {why}")
 
-    # -- what properties refer to -----------------------------------------------------------------
-
-    def convert(self, source: Any, parameter: Parameter | None, value: Any) -> Any:
-        """Return a property of an object as a hook wants it."""
-        self._source = source
-        value = _simplified(value)
-        return value if parameter is None else parameter.convert(value, self)
-
-    def picture(self, path: str) -> pygame.Surface:
-        """Return a picture that a property names."""
-        file = _file_of(self._source)
-        return self._reader.picture(path, file.parent if file else self._folder)[1]
-
-    def prefab(self, name: str) -> Prefab[Any]:
-        """Return a prefab that a property names."""
-        return self._reader.prefab(name)
+    def _find_folder(self) -> Path | None:
+        file = _file_of(self.object)
+        return None if file is None else file.parent
 
 
 def _is_exact(parameter: Parameter | None, value: Any) -> bool:
@@ -557,6 +526,9 @@ def spawn_objects(
         >>> placed[0].position, len(placed.left)
         (Position(28.0, 48.0), 1)
     """
+    if isinstance(ignore, str):
+        message = f"ignore is a list of names, as [{ignore!r}]"
+        raise TypeError(message)
     plan = SpawnPlan(
         objects, book, data or {}, offset=offset, scale=scale, name=name, ignore=ignore
     )

@@ -7,10 +7,10 @@ import functools
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
+from weakref import WeakValueDictionary
 
 import pygame
 
@@ -56,24 +56,45 @@ class _Call(NamedTuple):
 
 
 class Recipe:
-    """Builds the instances of one prefab: its class or factory, then further components.
+    """What files define for one prefab, its bases included. A call builds an instance.
 
     Attributes:
+        table: All that they say.
+        files: Of itself and its bases, by their names, the nearest first.
+        budget: The limit of its budget.
+        pictures: What it names, as they were.
+        calls: How to build its class or factory, then further components.
+        prefab: What it makes.
         forms: How objects of levels are read, see `objects`.
     """
 
-    def __init__(self, name: str, build: _Call, components: list[_Call]) -> None:
-        self.__name__ = name
-        self._build = build
-        self._components = components
+    def __init__(self, table: Table, files: dict[str, TomlFile], budget: int | None) -> None:
+        self.__name__ = next(iter(files))
+        self.table, self.files, self.budget = table, files, budget
+        self.pictures: dict[Path, Stamp] = {}
+        self.calls: list[_Call] = []
+        self.prefab: Prefab[Any]
         self.forms: dict[Any, Any] = {}
 
     def __call__(self) -> Any:
         """Build an instance."""
-        instance = self._build()
-        for make in self._components:
+        build, *components = self.calls
+        instance = build()
+        for make in components:
             instance.add_component(make())
         return instance
+
+    def source(self, keys: Keys) -> tuple[TomlFile, Keys]:
+        """Return the nearest file that defines a key, and the path of the key there."""
+        for name, file in self.files.items():
+            if file.has_key((name, *keys)):
+                return file, (name, *keys)
+        return self.files[self.__name__], (self.__name__, *keys)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What counts: a prefab of which it differs has changed."""
+        return self.table, self.pictures, self.budget
 
     def accepted_data(self, names: Iterable[str]) -> Accepted:
         """Return what its hooks and fields take, to look up some names."""
@@ -86,8 +107,8 @@ class Recipe:
     @functools.cached_property
     def _classes(self) -> list[type]:
         """What is built, as far as annotations say."""
-        makers = [call.function for call in (self._build, *self._components)]
-        return [cls for cls in map(class_made_by, makers) if cls is not None]
+        classes = [class_made_by(call.function) for call in self.calls]
+        return [cls for cls in classes if cls is not None]
 
     @functools.cached_property
     def _declared_data(self) -> Accepted:
@@ -108,7 +129,7 @@ class Recipe:
     @functools.cached_property
     def anchor(self) -> tuple[float, float]:
         """The point of an instance that its position means, in a rectangle of size 1."""
-        cls = class_made_by(self._build.function) or type(self._hosts[0])
+        cls = class_made_by(self.calls[0].function) or type(self._hosts[0])
         x, y = getattr(pygame.FRect(0, 0, 1, 1), getattr(cls, "anchor", "center"))
         return x, y
 
@@ -130,38 +151,6 @@ class Recipe:
                 return unknown(name, dir(value), f"the attributes of {first}")
             value = getattr(value, name)
         return ""
-
-
-@dataclass
-class Definition:
-    """What files define for one prefab, its bases included.
-
-    Attributes:
-        files: Of itself and its bases, by their names, the nearest first.
-        pictures: What it names, as they were.
-        budget: The limit of its budget.
-    """
-
-    name: str
-    table: Table
-    files: dict[str, TomlFile]
-    pictures: dict[Path, Stamp] = field(default_factory=dict)
-    budget: int | None = None
-    recipe: Recipe = None  # type: ignore[assignment]  # until it is read
-    prefab: Prefab[Any] = None  # type: ignore[assignment]
-
-    def source(self, keys: Keys) -> tuple[TomlFile, Keys]:
-        """Return the nearest file that defines a key, and the path of the key there."""
-        for name, file in self.files.items():
-            if file.has_key((name, *keys)):
-                return file, (name, *keys)
-        return self.files[self.name], (self.name, *keys)
-
-    def differs_from(self, former: Definition) -> bool:
-        """Return whether the prefab has changed."""
-        return self is not former and (self.table, self.pictures, self.budget) != (
-            *(former.table, former.pictures, former.budget),
-        )
 
 
 class PrefabFile(Mapping[str, "Prefab[Any]"]):
@@ -213,15 +202,11 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         self._system = system
         self._root = None if root is None else Path(root).resolve()
         self._prefabs: dict[str, Prefab[Any]] = {}
-        self._definitions: dict[str, Definition] = {}
-        # Those that vanished, too: they may come back.
-        self._all_prefabs: dict[str, Prefab[Any]] = {}
-        self._files: dict[Path, TomlFile] = {}
-        self._budgets: dict[str, Budget] = {}
+        self._recipes: dict[str, Recipe] = {}
+        self._last = Reading(self, None)
         self._stamps: dict[Path, Stamp] = {}  # of all files and pictures, when last looked at
-        self._pictures: dict[Path, tuple[Stamp, pygame.Surface]] = {}
         try:
-            self._take(_Reader(self))
+            self._take(Reading(self, self._last))
         except BaseException:
             for prefab in self._prefabs.values():  # nobody has the book, so nobody has these
                 context_of(system).registry.withdraw_name(prefab)
@@ -281,35 +266,33 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
             return {}
         self._stamps = stamps | {path: stamp_of(path) for path in files}
         try:
-            return self._take(_Reader(self), respawn=respawn)
+            return self._take(Reading(self, self._last), respawn=respawn)
         except ContentError as error:
             _log.error("the prefabs stay as they are:\n%s", error)
             raise
 
-    def _take(self, reader: _Reader, *, respawn: bool = False) -> dict[str, str]:
+    def _take(self, reading: Reading, *, respawn: bool = False) -> dict[str, str]:
         """Put what was read in force, unless something is wrong with it."""
-        definitions, registry = reader.read(), context_of(self._system).registry
-        if reader.faults:
-            self._stamps |= reader.stamps
-            raise ContentError(reader.sorted_faults())
-        self._pictures, self._stamps = reader.pictures, reader.stamps
-        self._files, self._budgets = reader.files, reader.budgets
-        for name, limit in reader.limits.items():
-            self._budgets[name].limit = limit
-        former, self._definitions = self._definitions, definitions
-        self._all_prefabs = reader.prefabs
+        recipes, registry = reading.read(), context_of(self._system).registry
+        if reading.faults:
+            self._stamps |= reading.stamps
+            raise ContentError(reading.sorted_faults())
+        for name, limit in reading.limits.items():
+            reading.budgets[name].limit = limit
+        self._last, self._stamps = reading, reading.stamps
+        former, self._recipes = self._recipes, recipes
         changes: dict[str, str] = {}
         errors = ErrorCollector()
-        for name, definition in definitions.items():
-            prefab, is_new = reader.prefabs[name], name not in self._prefabs
-            if is_new or definition.differs_from(former[name]):
+        for name, recipe in recipes.items():
+            prefab, is_new = reading.prefabs[name], name not in self._prefabs
+            if is_new or (recipe is not former[name] and recipe.content != former[name].content):
                 changes[name] = "added" if is_new else "changed"
                 with errors:
-                    prefab._replace_with(definition.prefab, respawn=respawn)
+                    prefab._replace_with(recipe.prefab, respawn=respawn)
             if is_new:
                 self._prefabs[name] = prefab
                 registry.make_known(prefab)
-        for name in self._prefabs.keys() - definitions.keys():
+        for name in self._prefabs.keys() - recipes.keys():
             changes[name] = "removed"
             prefab = self._prefabs.pop(name)
             registry.withdraw_name(prefab)
@@ -333,12 +316,11 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         """
         return count_objects(objects, self, name)
 
-    def _reader_of_values(self) -> tuple[_Reader, Path]:
-        """Return what looks up pictures and prefabs for a level, and where pictures may lie."""
-        reader = _Reader(self)
-        reader.pictures = self._pictures
+    def _source(self, folder_fn: Callable[[], Path | None]) -> Source:
+        """Return what properties of objects refer to; `folder_fn` returns where their map lies."""
         first = next(iter(self._paths), Path())
-        return reader, first if first.is_dir() else first.parent
+        folder = first if first.is_dir() else first.parent
+        return Source(self, self._last, lambda: folder_fn() or folder, {})
 
 
 def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
@@ -354,31 +336,28 @@ def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
 
 def _files_of(paths: Iterable[Path]) -> list[Path]:
     """Return the files that paths mean: themselves, or what lies in them."""
-    return [
-        file
-        for path in paths
-        for file in (sorted(path.glob("*.toml")) if path.is_dir() else [path])
-    ]
+    several = (sorted(path.glob("*.toml")) if path.is_dir() else [path] for path in paths)
+    return [file for files in several for file in files]
 
 
-class _Reader:
-    """Reads all files of a book once, and gathers every fault."""
+class Reading:
+    """What all files of a book say at one time, and every fault of theirs."""
 
-    def __init__(self, book: PrefabFile) -> None:
-        self.book = book
-        self.faults: list[tuple[str, int, str]] = []  # file, line, what is wrong
-        self._seen: set[tuple[Any, ...]] = set()
+    def __init__(self, book: PrefabFile, former: Reading | None) -> None:
+        self._book = book
+        # File, line, and what is wrong, by what it is about: a variant has its base's faults again.
+        self.faults: dict[tuple[Any, ...], tuple[str, int, str]] = {}
         self.stamps: dict[Path, Stamp] = {}
-        self.pictures: dict[Path, tuple[Stamp, pygame.Surface]] = {}
         self.files: dict[Path, TomlFile] = {}
         self.file_of: dict[str, TomlFile] = {}  # by the names of prefabs
         self.budgets: dict[str, Budget] = {}
         self.limits: dict[str, int] = {}  # of the budgets, which they get if there is no fault
-        self.prefabs = dict(book._all_prefabs)
+        # Those that vanished, too: they may come back.
+        self.prefabs: dict[str, Prefab[Any]] = dict(former.prefabs) if former else {}
 
-    def read(self) -> dict[str, Definition]:
-        """Return what all files define; what did not change is the former definition."""
-        book = self.book
+    def read(self) -> dict[str, Recipe]:
+        """Return what the files define, by names; what did not change is the former recipe."""
+        book = self._book
         for path in _files_of(book._paths):
             self._read_file(path)
         # Names first: one prefab may have another one in its data.
@@ -386,40 +365,37 @@ class _Reader:
             if name not in self.prefabs:
                 self.prefabs[name] = Prefab(PooledSprite, name=name)
         # One that vanished may be named by any other.
-        can_be_same = book._definitions.keys() <= self.file_of.keys()
-        definitions: dict[str, Definition] = {}
+        can_be_same = book._recipes.keys() <= self.file_of.keys()
+        recipes: dict[str, Recipe] = {}
         for name in self.file_of:
-            former = book._definitions.get(name)
+            former = book._recipes.get(name)
             if can_be_same and former is not None and self._is_same(former):
-                definitions[name] = former
-            elif (definition := self._define(name)) is not None:
-                _DefinitionReader(self, definition).read()
-                definitions[name] = definition
-        self._check_names(definitions.keys() - book._prefabs.keys())
-        return definitions
-
-    def _check_names(self, new_names: Iterable[str]) -> None:
-        for name in new_names:
+                recipes[name] = former
+            elif (recipe := self._define(name)) is not None:
+                RecipeReader(book, self, recipe).read()
+                recipes[name] = recipe
+        for name in recipes.keys() - book._prefabs.keys():
             try:
-                context_of(self.book._system).registry.holder_of_name(self.prefabs[name])
+                context_of(book._system).registry.holder_of_name(self.prefabs[name])
             except PrefabError as error:
                 self.add_fault(self.file_of[name], (name,), str(error))
+        return recipes
 
     def _read_file(self, path: Path) -> None:
-        stamp, text, file = self.stamp(path), "", self.book._files.get(path)
+        stamp, text, file = self.stamp(path), "", self._book._last.files.get(path)
         try:
             if file is None or file.stamp != stamp:
                 text = path.read_text("utf-8-sig")
                 file = TomlFile(path, text, stamp, file)
         except OSError as error:
-            self.faults.append((str(path), 0, f"it can't be read: {error.strerror}"))
+            self.faults[path,] = str(path), 0, f"it can't be read: {error.strerror}"
         except UnicodeDecodeError:
-            self.faults.append((str(path), 0, "it isn't UTF-8 text"))
+            self.faults[path,] = str(path), 0, "it isn't UTF-8 text"
         except (ValueError, RecursionError) as error:  # tomllib's own is one of the former
             line = re.search(r"at line (\d+)", str(error))
             # As it says otherwise: at the end.
             number = int(line[1]) if line else text.count("\n") + 1
-            self.faults.append((path.name, number, str(error)))
+            self.faults[path,] = path.name, number, str(error)
         else:
             self.files[path] = file
             for name, table in file.tables.items():
@@ -452,68 +428,49 @@ class _Reader:
             if name not in self.budgets:
                 try:
                     self.limits[name] = Budget(limit).limit
-                    self.budgets[name] = self.book._budgets.get(name) or Budget(limit)
+                    self.budgets[name] = self._book._last.budgets.get(name) or Budget(limit)
                     continue
                 except (TypeError, ValueError) as error:
                     why = misfit(limit, "the most lives at once", str(error))
             self.add_fault(file, (BUDGETS, name), why)
 
-    def limit_of(self, table: Table) -> int | None:
+    def _limit_of(self, table: Table) -> int | None:
         """Return the limit of the budget that a prefab's table names."""
         settings = table.get("pool")
         name = settings.get("budget") if isinstance(settings, dict) else None
         return self.limits.get(name) if isinstance(name, str) else None
 
-    def _is_same(self, former: Definition) -> bool:
-        """Return whether a prefab is as it was read last; its pictures stay in use then."""
+    def _is_same(self, former: Recipe) -> bool:
+        """Return whether a prefab is as it was read last."""
         for name, then in former.files.items():
             now = self.file_of.get(name)
             if now is None or now.path != then.path:
                 return False
             if now.tables[name] is not then.tables[name] and now.tables[name] != then.tables[name]:
                 return False
-        for path, stamp in former.pictures.items():
-            if self.stamp(path) != stamp:
-                return False
-            self.pictures[path] = self.book._pictures[path]
         former.files = {name: self.file_of[name] for name in former.files}
-        return former.budget == self.limit_of(former.table)
+        stamps = {path: self.stamp(path) for path in former.pictures}
+        return stamps == former.pictures and former.budget == self._limit_of(former.table)
 
-    def _define(self, name: str) -> Definition | None:
+    def _define(self, name: str) -> Recipe | None:
         """Return a prefab with all that its bases say; `None` where one of them is at fault."""
-        chain, why = [name], ""
-        while (base := self.file_of[chain[-1]].tables[chain[-1]].get("variant_of")) is not None:
-            if isinstance(base, str) and base in self.file_of and base not in chain:
-                chain.append(base)
+        files = {name: self.file_of[name]}
+        tables: list[Table] = [files[name].tables[name]]
+        while (base := tables[-1].get("variant_of")) is not None:
+            if isinstance(base, str) and base in self.file_of and base not in files:
+                files[base] = self.file_of[base]
+                tables.append(files[base].tables[base])
                 continue
             if base == name:
-                why = f"it is a variant of itself: {' -> '.join([*chain, base])}"
-            elif len(chain) == 1:  # else that is the fault of a base, which is looked at, too
+                why = f"it is a variant of itself: {' -> '.join([*files, base])}"
+                self.add_fault(files[name], (name, "variant_of"), why)
+            elif len(files) == 1:  # else that is the fault of a base, which is looked at, too
                 why = unknown(str(base), self.file_of, "the prefabs of the files")
-            if why:
-                self.add_fault(self.file_of[name], (name, "variant_of"), why)
+                self.add_fault(files[name], (name, "variant_of"), why)
             return None
-        files = {each: self.file_of[each] for each in chain}
-        tables = [file.tables[each] for each, file in files.items()]
-        table: Table = functools.reduce(_merged, reversed(tables))
-        table = {key: value for key, value in table.items() if key != "variant_of"}
-        return Definition(name, table, files, budget=self.limit_of(table))
-
-    # -- faults -----------------------------------------------------------------------------------
-
-    def add_fault(self, file: TomlFile, keys: Keys, why: str, name: str = "") -> None:
-        """Keep what is wrong with a key of a file, for the prefab that has it, or the one named."""
-        if (file, keys, why) not in self._seen:  # a variant has the faults of its base again
-            self._seen.add((file, keys, why))
-            what = ".".join((name or keys[0], *keys[1:]))
-            self.faults.append((file.path.name, file.line_of(keys), f"{what}: {why}"))
-
-    def sorted_faults(self) -> list[str]:
-        """Return what is wrong with the files, in lines, sorted by their places."""
-        faults = sorted(self.faults, key=itemgetter(0, 1))
-        return [": ".join([f"{file}:{line}" if line else file, why]) for file, line, why in faults]
-
-    # -- what values refer to ---------------------------------------------------------------------
+        table: Table = functools.reduce(_merged, reversed(tables), {})
+        table.pop("variant_of", None)
+        return Recipe(table, files, self._limit_of(table))
 
     def stamp(self, path: Path) -> Stamp:
         """Return the stamp of a file, looked up once."""
@@ -521,16 +478,40 @@ class _Reader:
             self.stamps[path] = stamp_of(path)
         return self.stamps[path]
 
-    def prefab(self, name: str) -> Prefab[Any]:
-        """Return the prefab of that name, from any of the files."""
-        known = self.file_of or self.book  # while it reads files, and later
-        if name not in known:
-            raise ValueError(unknown(name, known, "the prefabs of the files"))
-        return self.prefabs[name]
+    def add_fault(self, file: TomlFile, keys: Keys, why: str, name: str = "") -> None:
+        """Keep what is wrong with a key of a file, for the prefab that has it, or the one named."""
+        what = ".".join((name or keys[0], *keys[1:]))
+        fault = file.path.name, file.line_of(keys), f"{what}: {why}"
+        self.faults.setdefault((file.path, keys, why), fault)
 
-    def picture(self, path: str, folder: Path) -> tuple[Path, pygame.Surface]:
-        """Return where a picture lies, and the picture, loaded once."""
-        folder = folder.resolve()
+    def sorted_faults(self) -> list[str]:
+        """Return what is wrong with the files, in lines, sorted by their places."""
+        faults = sorted(self.faults.values(), key=itemgetter(0, 1))
+        return [": ".join([f"{file}:{line}" if line else file, why]) for file, line, why in faults]
+
+
+class Source(NamedTuple):
+    """What values refer to: pictures in a folder, and other prefabs.
+
+    A `ValueError` says what is wrong with what they name.
+    """
+
+    book: PrefabFile
+    reading: Reading
+    folder_fn: Callable[[], Path]
+    stamps: dict[Path, Stamp]  # of the pictures they have named
+
+    def prefab(self, name: Any) -> Prefab[Any]:
+        """Return the prefab of that name, from any of the files."""
+        if not isinstance(name, str) or name not in self.reading.file_of:
+            raise ValueError(unknown(str(name), self.reading.file_of, "the prefabs of the files"))
+        return self.reading.prefabs[name]
+
+    def picture(self, path: Any) -> pygame.Surface:
+        """Return a picture, loaded once."""
+        if not isinstance(path, str):
+            raise ValueError  # noqa: TRY004 - of a file's value
+        folder = self.folder_fn().resolve()
         root = self.book._root or folder
         try:
             place = (folder / path).resolve()
@@ -539,20 +520,21 @@ class _Reader:
         if not place.is_relative_to(root):
             message = f"it lies outside {root.name or root}: hand over root=... to allow that"
             raise ValueError(message)
-        known = self.pictures.get(place) or self.book._pictures.get(place)
-        if known is None or known[0] != self.stamp(place):
-            known = self.stamp(place), _loaded(place)
-        self.pictures[place] = known
-        return place, known[1]
+        stamp = self.stamps[place] = self.reading.stamp(place)
+        has_display = pygame.display.get_surface() is not None
+        picture = _pictures.get(key := (place, stamp, has_display))
+        if picture is None:
+            try:
+                picture = pygame.image.load(place)
+            except (OSError, pygame.error) as error:
+                message = f"it can't be loaded: {error}"
+                raise ValueError(message) from None
+            picture = _pictures[key] = picture.convert_alpha() if has_display else picture
+        return picture
 
 
-def _loaded(path: Path) -> pygame.Surface:
-    try:
-        image = pygame.image.load(path)
-    except (OSError, pygame.error) as error:
-        message = f"it can't be loaded: {error}"
-        raise ValueError(message) from None
-    return image.convert_alpha() if pygame.display.get_surface() else image
+# By path, stamp, and whether there is a display, as whose surfaces they are drawn fastest.
+_pictures: WeakValueDictionary[tuple[Any, ...], pygame.Surface] = WeakValueDictionary()
 
 
 def _merged(base: Table, variant: Table) -> Table:
@@ -564,36 +546,34 @@ def _merged(base: Table, variant: Table) -> Table:
     return merged
 
 
-class _DefinitionReader:
-    """Makes a recipe and a prefab of what files define."""
+class RecipeReader:
+    """Makes calls and a prefab of what files define. All faults go to the reading."""
 
-    def __init__(self, reader: _Reader, definition: Definition) -> None:
-        self._reader, self._definition = reader, definition
-        self._book, self._table = reader.book, definition.table
+    def __init__(self, book: PrefabFile, reading: Reading, recipe: Recipe) -> None:
+        self._book, self._reading, self._recipe = book, reading, recipe
+        self._table = recipe.table
         self._is_sound = True  # it has no fault so far
         self._folder = Path()  # of the file whose value is read
+        self._source = Source(book, reading, lambda: self._folder, recipe.pictures)
 
     def read(self) -> None:
-        """Read it whole; the reader of the files gets all faults."""
-        definition, table = self._definition, self._table
-        for key in table.keys() - {*_KEYS}:
+        """Read it whole."""
+        for key in self._table.keys() - {*_KEYS}:
             self._fault((key,), unknown(key, _KEYS, "the keys of a prefab"))
-        maker = self._maker(("class",), table.get("class", "PooledSprite"))
-        build = self._call(("build",), maker, self._inner("build"))
-        components = []
+        name = self._table.get("class", "PooledSprite")
+        self._add_call(("class",), name, ("build",), self._inner("build"))
         for name, arguments in self._inner("components").items():
             keys = "components", name
             if isinstance(arguments, dict):
-                components.append(self._call(keys, self._maker(keys, name), arguments))
+                self._add_call(keys, name, keys, arguments)
             else:
                 self._fault(keys, misfit(arguments, "a table of its arguments"))
-        recipe = definition.recipe = Recipe(definition.name, build, components)
-        data = self._data(recipe)
+        data = self._data()
         settings = self._settings(self._inner("pool"))
-        self._check_priority(recipe, settings.overflow)
-        definition.prefab = Prefab(
-            recipe,
-            name=definition.name,
+        self._check_priority(settings.overflow)
+        self._recipe.prefab = Prefab(
+            self._recipe,
+            name=self._recipe.__name__,
             groups=self._groups(),
             settings=settings,
             data=data,
@@ -602,8 +582,8 @@ class _DefinitionReader:
 
     def _fault(self, keys: Keys, why: str) -> None:
         self._is_sound = False
-        file, path = self._definition.source(keys)
-        self._reader.add_fault(file, path, why, self._definition.name)
+        file, path = self._recipe.source(keys)
+        self._reading.add_fault(file, path, why, self._recipe.__name__)
 
     def _inner(self, key: str) -> Table:
         table = self._table.get(key, {})
@@ -612,16 +592,13 @@ class _DefinitionReader:
         self._fault((key,), misfit(table, "a table, as { hp = 30 }"))
         return {}
 
-    def _maker(self, keys: Keys, name: Any) -> Callable[..., Any] | None:
-        maker = self._book._classes.get(name) if isinstance(name, str) else None
-        if maker is None:
-            self._fault(keys, unknown(str(name), self._book._classes, "the classes handed over"))
-        return maker
-
-    def _call(self, keys: Keys, maker: Callable[..., Any] | None, given: Table) -> _Call:
-        if maker is None:  # a fault that is known already
-            return _Call(PooledSprite, {})
-        accepted = accepted_by(maker)
+    def _add_call(self, name_keys: Keys, name: Any, keys: Keys, given: Table) -> None:
+        makers = self._book._classes
+        if not isinstance(name, str) or name not in makers:
+            self._fault(name_keys, unknown(str(name), makers, "the classes handed over"))
+            self._recipe.calls.append(_Call(PooledSprite, {}))
+            return
+        accepted = accepted_by(makers[name])
         arguments = self._values(keys, given, accepted)
         for parameter in accepted.parameters.values():
             if parameter.is_optional or parameter.name in given:
@@ -630,9 +607,8 @@ class _DefinitionReader:
                 arguments[parameter.name] = None
             else:
                 expected = parameter.type.words if parameter.type else "what a file can't hold"
-                why = f"{factory_name(maker)} requires {parameter.name} = ... here, {expected}"
-                self._fault(keys, why)
-        return _Call(maker, arguments)
+                self._fault(keys, f"{name} requires {parameter.name} = ... here, {expected}")
+        self._recipe.calls.append(_Call(makers[name], arguments))
 
     def _values(self, keys: Keys, given: Table, accepted: Accepted) -> Table:
         """Return the values of a table as the code wants them."""
@@ -643,22 +619,12 @@ class _DefinitionReader:
                 why = unknown(name, accepted.parameters, "the names it takes")
                 self._fault((*keys, name), why)
                 continue
+            self._folder = self._recipe.source((*keys, name))[0].path.parent
             try:
-                self._folder = self._definition.source((*keys, name))[0].path.parent
-                values[name] = parameter.convert(value, self) if parameter else value
+                values[name] = parameter.convert(value, self._source) if parameter else value
             except ValueError as error:
                 self._fault((*keys, name), str(error))
         return values
-
-    def picture(self, path: str) -> pygame.Surface:
-        """Return a picture that a value names."""
-        place, image = self._reader.picture(path, self._folder)
-        self._definition.pictures[place] = self._reader.stamp(place)
-        return image
-
-    def prefab(self, name: str) -> Prefab[Any]:
-        """Return a prefab that a value names."""
-        return self._reader.prefab(name)
 
     def _groups(self) -> Any:
         names, known = self._table.get("groups", []), self._book._groups
@@ -676,20 +642,20 @@ class _DefinitionReader:
         return lambda: [group() if callable(group) else group for group in groups]
 
     def _settings(self, given: Table) -> PoolSettings:
-        settings = dict(given)
+        settings = {}
         for name, value in given.items():
             try:
                 settings[name] = self._setting(name, value)
-            except ValueError as error:
-                self._fault(("pool", name), str(error))
-                del settings[name]
-        while True:  # it refuses one at a time
-            try:
-                return PoolSettings(**settings)
+                PoolSettings(**{name: settings[name]})  # together, they are refused one at a time
             except (TypeError, ValueError) as error:
-                name = re.split(r"\W", str(error))[0]  # its messages begin with it
                 self._fault(("pool", name), str(error))
-                del settings[name]
+        if not self._is_sound:
+            return PoolSettings()
+        try:
+            return PoolSettings(**settings)
+        except ValueError as error:
+            self._fault(("pool", "prespawn"), str(error))  # more than limits allow
+            return PoolSettings()
 
     def _setting(self, name: str, value: Any) -> Any:
         if name not in _SETTINGS:
@@ -698,24 +664,23 @@ class _DefinitionReader:
             return _policy(value)
         if name != "budget":
             return value
-        budgets = self._reader.budgets
+        budgets = self._reading.budgets
         if not isinstance(value, str) or value not in budgets:
             raise ValueError(unknown(str(value), budgets, "the budgets of the files"))
         return budgets[value]
 
-    def _check_priority(self, recipe: Recipe, overflow: Any) -> None:
+    def _check_priority(self, overflow: Any) -> None:
         key = getattr(overflow, "key", None)
-        if self._is_sound and isinstance(key, Priority) and (why := recipe.why_not(key.path)):
+        if self._is_sound and isinstance(key, Priority) and (why := self._recipe.why_not(key.path)):
             self._fault(("pool", "overflow"), f"recycle_lowest: {why}")
 
-    def _data(self, recipe: Recipe) -> Table:
-        data = self._inner("data")
+    def _data(self) -> Table:
+        data, can_be_built = dict(self._inner("data")), self._is_sound
         for name in data.keys() & _SPAWN_PARAMETERS:
             self._fault(("data", name), "this is said by each spawn, not by a prefab")
-        data = {name: value for name, value in data.items() if name not in _SPAWN_PARAMETERS}
-        can_be_built = self._is_sound
+            del data[name]
         try:
-            accepted = recipe.accepted_data(data if can_be_built else ())
+            accepted = self._recipe.accepted_data(data if can_be_built else ())
         except Exception as error:  # of the game's constructors
             why = f"it can't be built with these values: {type(error).__name__}: {error}"
             self._fault(("build",), why)

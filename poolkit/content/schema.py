@@ -16,7 +16,7 @@ import typing
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import pygame
@@ -29,18 +29,11 @@ from poolkit.core.prefab import Prefab
 from poolkit.sprites.position import Position
 from poolkit.sprites.sprite import PooledSprite
 
+if TYPE_CHECKING:
+    from poolkit.content.prefab_file import Source
+
 BUDGETS = "budgets"
 """The table of a file that is no prefab."""
-
-
-class Source(Protocol):
-    """What a value may refer to: where the file lies, and what else it defines."""
-
-    def picture(self, path: str) -> pygame.Surface:
-        """Return a picture; a `ValueError` says what is wrong with it."""
-
-    def prefab(self, name: str) -> Prefab[Any]:
-        """Return a prefab; a `ValueError` says which name is near."""
 
 
 @dataclass(frozen=True)
@@ -96,16 +89,6 @@ def _color(value: Any, source: Source) -> pygame.Color:
         if value.startswith("#") and len(value) == len("#AARRGGBB"):
             value = f"#{value[3:]}{value[1:3]}"  # Tiled puts alpha first
     return pygame.Color(value)  # a ValueError names what it can't read
-
-
-def _picture(value: Any, source: Source) -> pygame.Surface:
-    _check(isinstance(value, str))
-    return source.picture(value)
-
-
-def _prefab(value: Any, source: Source) -> Prefab[Any]:
-    _check(isinstance(value, str))
-    return source.prefab(value)
 
 
 def _list_of(item: ValueType, make: Callable[[Any], Any]) -> ValueType:
@@ -189,8 +172,12 @@ _TYPES: dict[Any, ValueType] = {
     pygame.Color: ValueType(
         'a color, as "gold", "#ffd700" or [255, 215, 0]', _color, _COLOR, "color"
     ),
-    pygame.Surface: ValueType("the path of a picture", _picture, _TEXT.schema, "file"),
-    Prefab: ValueType("the name of a prefab", _prefab, _TEXT.schema),
+    pygame.Surface: ValueType(
+        "the path of a picture", lambda path, source: source.picture(path), _TEXT.schema, "file"
+    ),
+    Prefab: ValueType(
+        "the name of a prefab", lambda name, source: source.prefab(name), _TEXT.schema
+    ),
 }
 _NEVER_LOOKED_UP = (str, typing.ForwardRef, TypeVar)
 

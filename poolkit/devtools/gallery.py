@@ -149,8 +149,8 @@ class Gallery:
 
     def _read(self) -> dict[str, dict[str, str]]:
         """Return what the files say of each prefab, in words, by path."""
-        definitions = self._book._definitions.items()
-        return {name: dict(_flat(definition.table)) for name, definition in definitions}
+        recipes = self._book._recipes.items()
+        return {name: dict(_flat(recipe.table)) for name, recipe in recipes}
 
     def _enter(self, instance: Any) -> None:
         if isinstance(instance, pygame.sprite.Sprite):

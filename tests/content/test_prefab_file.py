@@ -27,7 +27,7 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.content import ContentError, PrefabFile
-from poolkit.content.prefab_file import _DefinitionReader
+from poolkit.content.prefab_file import RecipeReader
 from poolkit.content.toml_file import TomlFile
 from poolkit.core.seams import context_of
 
@@ -718,18 +718,18 @@ def test_a_reload_reads_nothing_of_what_did_not_change(
     book = kit.book(text, "[imp]")
     parsed: list[str] = []
     read: list[str] = []
-    loads, read_whole = tomllib.loads, _DefinitionReader.read
+    loads, read_whole = tomllib.loads, RecipeReader.read
 
     def parse(text: str) -> Any:
         parsed.append(text)
         return loads(text)
 
-    def read_one(reader: _DefinitionReader) -> None:
-        read.append(reader._definition.name)
+    def read_one(reader: RecipeReader) -> None:
+        read.append(reader._recipe.__name__)
         read_whole(reader)
 
     monkeypatch.setattr(tomllib, "loads", parse)
-    monkeypatch.setattr(_DefinitionReader, "read", read_one)
+    monkeypatch.setattr(RecipeReader, "read", read_one)
     kit.write("a.toml", text.replace("[orc20]\nclass = 'Orc'\ndata.hp = 3", "[orc20]\ndata = {}"))
     assert book.reload() == {"orc20": "changed"}
     assert read == ["orc20"]
