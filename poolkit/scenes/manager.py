@@ -46,7 +46,7 @@ class Scene:
     """
 
     is_overlay: bool = False
-    _lives: tuple[LifeResources, ...] = ()  # one for each time it was pushed or loaded
+    _resources: tuple[LifeResources, ...] = ()  # one for each time it was pushed or loaded
 
     @property
     def scope(self) -> Scope:
@@ -58,7 +58,7 @@ class Scene:
         Raises:
             PoolError: The scene hasn't begun, or is over.
         """
-        scope = self._lives[-1].scope if self._lives else None
+        scope = self._resources[-1].scope if self._resources else None
         if scope is None:
             message = f"{_name_of(self)} isn't in play: use its scope from enter() to exit()"
             raise PoolError(message)
@@ -87,8 +87,8 @@ class Scene:
         """Draw everything."""
 
 
-_NOTHING = Scene()
-_STAGES = ("prewarm", "enter", "exit", "handle_event", "update", "draw")
+_NO_SCENE = Scene()
+_METHODS = ("prewarm", "enter", "exit", "handle_event", "update", "draw")
 
 
 class SceneManager:
@@ -107,10 +107,10 @@ class SceneManager:
     """
 
     def __init__(self, system: PoolingSystem = pools) -> None:
-        self._scenes = [_NOTHING]  # the loaded one, and those pushed over it
+        self._scenes = [_NO_SCENE]  # the loaded one, and those pushed over it
         self._system = system
-        self._hooks: dict[object, Callable[..., object]] = {}
-        self._under_way = ""  # the change of scene that is under way
+        self._load_listeners: dict[object, Callable[..., object]] = {}
+        self._current_change = ""  # the call that is under way
 
     @property
     def scene(self) -> Scene | None:
@@ -118,16 +118,16 @@ class SceneManager:
 
         After a failed load there is no scene either.
         """
-        return None if self._scenes[-1] is _NOTHING else self._scenes[-1]
+        return None if self._scenes[-1] is _NO_SCENE else self._scenes[-1]
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
         """All scenes, from the bottom: the loaded one, then those pushed over it."""
-        return tuple(scene for scene in self._scenes if scene is not _NOTHING)
+        return tuple(scene for scene in self._scenes if scene is not _NO_SCENE)
 
     def on_load(self, fn: Callable[[], object]) -> Callable[[], None]:
         """Call `fn` on every load, after the system's reset; return a function that removes it."""
-        return listen(self._hooks, fn)
+        return listen(self._load_listeners, fn)
 
     def load(
         self,
@@ -178,7 +178,7 @@ class SceneManager:
             `Progress`; ``yield from`` returns the figures of the scene that ended. Close it to
             cancel: the pools are reset, and there is no scene. It raises what `load` does.
         """
-        self._refuse("loading()", scene)
+        self._ensure_can_change("loading()", scene)
         return self._load("loading()", scene, budget_ms)
 
     def _load(
@@ -189,9 +189,9 @@ class SceneManager:
         progress: Callable[[Progress], object] | None = None,
     ) -> Generator[Progress, None, SceneReport]:
         with self._changing(what, scene):
-            report = self._leave()
+            report = self._exit_all()
             try:
-                self._open_scope(scene)
+                _open_scope(scene)
                 context, counts = context_of(self._system), dict[Any, int]()
                 context.scene = _name_of(scene)
                 for watcher in context.time_watchers:
@@ -201,7 +201,7 @@ class SceneManager:
                 # Now: looking through 5,000 new physics sprites takes half as long as making them.
                 settle()
                 with closing(self._system.prewarm(counts, budget_ms)) as steps:
-                    while (step := _advanced(steps)) is not None:
+                    while (step := _next_uncollected(steps)) is not None:
                         if progress is not None:
                             progress(step)
                         yield step
@@ -212,29 +212,29 @@ class SceneManager:
                 raise
         return report
 
-    def _leave(self) -> SceneReport:
-        leaving, self._scenes = self._scenes, [_NOTHING]
+    def _exit_all(self) -> SceneReport:
+        scenes, self._scenes = self._scenes, [_NO_SCENE]
         errors = ErrorCollector()
-        for scene in reversed(leaving):
-            self._exit(scene, errors)
+        for scene in reversed(scenes):
+            _exit(scene, errors)
         with errors:
             report = self._system.reset()
-        for hook in list(self._hooks.values()):
-            errors.call(hook)
+        for listener in list(self._load_listeners.values()):
+            errors.call(listener)
         errors.raise_all("leaving the scene")
         return report
 
     def _abandon(self, scene: Scene, error: BaseException) -> None:
         """Leave nothing of a scene that failed to begin, or was cancelled."""
-        self._scenes = [_NOTHING]
+        self._scenes = [_NO_SCENE]
         gc.unfreeze()
         errors = ErrorCollector()
-        self._close_scope(scene, errors)
+        _close_scope(scene, errors)
         errors.call(self._system.reset)
         if isinstance(error, GeneratorExit):  # nobody would see its notes
             errors.raise_all("closing the scene")
-        for another in errors.errors:
-            error.add_note(f"then the reset raised {another!r}")
+        for later_error in errors.errors:
+            error.add_note(f"then the reset raised {later_error!r}")
 
     def _enter(self, scene: Scene) -> None:
         context = context_of(self._system)
@@ -243,26 +243,6 @@ class SceneManager:
             scene.enter()
         finally:
             context.is_entering = False
-
-    def _exit(self, scene: Scene, errors: ErrorCollector) -> None:
-        errors.call(scene.exit)
-        self._close_scope(scene, errors)
-
-    @staticmethod
-    def _open_scope(scene: Scene) -> None:
-        if isinstance(scene, Scene):  # not a class of the game's own with the same methods
-            clock = Clock("SceneManager.update(dt)")
-            scene_clocks.add(clock)
-            life = LifeResources(clock, _name_of(scene))
-            scene._lives += (life,)
-            life.open_scope()
-
-    @staticmethod
-    def _close_scope(scene: Scene, errors: ErrorCollector) -> None:
-        if life := _life_of(scene):
-            errors.take_all(life.close_scope(None))
-            life.release_timers()
-            scene._lives = scene._lives[:-1]
 
     def push(self, scene: Scene) -> None:
         """Begin `scene` over the present one, which keeps all its lives and stands still.
@@ -279,7 +259,7 @@ class SceneManager:
         with self._changing("push()", scene):
             below = list(self._scenes)
             try:
-                self._open_scope(scene)
+                _open_scope(scene)
                 for _ in self._system.prewarm(_prewarm_of(scene)):
                     pass
                 self._scenes.append(scene)
@@ -287,7 +267,7 @@ class SceneManager:
             except BaseException as error:
                 self._scenes = below
                 errors = ErrorCollector(error)
-                self._close_scope(scene, errors)
+                _close_scope(scene, errors)
                 errors.raise_now(f"pushing {_name_of(scene)}")
 
     def pop(self) -> None:
@@ -306,35 +286,34 @@ class SceneManager:
                 )
                 raise PoolError(message)
             errors = ErrorCollector()
-            self._exit(self._scenes.pop(), errors)
+            _exit(self._scenes.pop(), errors)
             errors.raise_all("leaving the scene")
 
-    def _refuse(self, what: str, *scenes: Scene) -> None:
+    def _ensure_can_change(self, call: str, *scenes: Scene) -> None:
         for scene in scenes:
-            # The class first, so that a property is not asked yet.
-            places = type(scene), scene
-            lacking = [e for e in _STAGES if not any(hasattr(place, e) for place in places)]
-            if lacking or isinstance(scene, type):
-                why = f", which has no {', '.join(lacking)}" if lacking else ""
-                example = what.replace("()", "(Level())")
-                message = f"{what} takes a scene, not {scene!r}{why}: make one, as in {example}"
+            # The class first, so that a property is not read yet.
+            missing = [n for n in _METHODS if not (hasattr(type(scene), n) or hasattr(scene, n))]
+            if missing or isinstance(scene, type):
+                why = f", which has no {', '.join(missing)}" if missing else ""
+                example = call.replace("()", "(Level())")
+                message = f"{call} takes a scene, not {scene!r}{why}: make one, as in {example}"
                 raise TypeError(message)
-        if self._under_way:
+        if self._current_change:
             message = (
-                f"{what} was called while {self._under_way} is under way: call it afterwards, for "
-                "example in update(). loading() ends when its iterator is exhausted or closed"
+                f"{call} was called while {self._current_change} is under way: call it afterwards, "
+                "for example in update(). loading() ends when its iterator is exhausted or closed"
             )
             raise PoolError(message)
-        context_of(self._system).refuse_if_busy(what)
+        context_of(self._system).refuse_if_busy(call)
 
     @contextmanager
-    def _changing(self, what: str, *scenes: Scene) -> Iterator[None]:
-        self._refuse(what, *scenes)
-        self._under_way = what
+    def _changing(self, call: str, *scenes: Scene) -> Iterator[None]:
+        self._ensure_can_change(call, *scenes)
+        self._current_change = call
         try:
             yield
         finally:
-            self._under_way = ""
+            self._current_change = ""
 
     def handle_event(self, event: pygame.Event) -> None:
         """Pass an event on to the present scene, if there is one."""
@@ -351,10 +330,10 @@ class SceneManager:
         """
         seconds = checked_dt(dt, "SceneManager.update()")
         scene, errors = self._scenes[-1], ErrorCollector()
-        life = _life_of(scene)
-        if life is not None:
-            errors.call(life.clock.advance, seconds)
-        if self._scenes[-1] is scene and _life_of(scene) is life:
+        resources = _resources_of(scene)
+        if resources is not None:
+            errors.call(resources.clock.advance, seconds)
+        if self._scenes[-1] is scene and _resources_of(scene) is resources:
             errors.call(scene.update, dt)
         errors.raise_all(f"updating {_name_of(scene)}")
 
@@ -367,11 +346,11 @@ class SceneManager:
             scene.draw(surface)
 
 
-def _advanced(steps: Iterator[Progress]) -> Progress | None:
+def _next_uncollected(steps: Iterator[Progress]) -> Progress | None:
     """Advance with the collector off, because nothing that is made now is garbage."""
     was_enabled = gc.isenabled()
+    gc.disable()
     try:
-        gc.disable()  # in here: Ctrl-C may come as soon as it returns
         step = next(steps, None)
         gc.freeze()  # or each frame of a loading screen sets off a pass through all that was made
         return step
@@ -380,9 +359,29 @@ def _advanced(steps: Iterator[Progress]) -> Progress | None:
             gc.enable()
 
 
-def _life_of(scene: object) -> LifeResources | None:
-    """Return the present life of a scene, unless its class is the game's own."""
-    return scene._lives[-1] if isinstance(scene, Scene) and scene._lives else None
+def _exit(scene: Scene, errors: ErrorCollector) -> None:
+    errors.call(scene.exit)
+    _close_scope(scene, errors)
+
+
+def _open_scope(scene: Scene) -> None:
+    if isinstance(scene, Scene):  # not a class of the game's own with the same methods
+        clock = Clock("SceneManager.update(dt)")
+        scene_clocks.add(clock)
+        resources = LifeResources(clock, _name_of(scene))
+        scene._resources += (resources,)
+        resources.open_scope()
+
+
+def _close_scope(scene: Scene, errors: ErrorCollector) -> None:
+    if resources := _resources_of(scene):
+        errors.take_all(resources.close_scope(None))
+        resources.release_timers()
+        scene._resources = scene._resources[:-1]
+
+
+def _resources_of(scene: object) -> LifeResources | None:
+    return scene._resources[-1] if isinstance(scene, Scene) and scene._resources else None
 
 
 def _name_of(scene: object) -> str:
@@ -391,8 +390,8 @@ def _name_of(scene: object) -> str:
 
 
 def _prewarm_of(scene: Scene) -> Mapping[Any, int]:
-    wanted: Any = scene.prewarm
-    counts = wanted() if callable(wanted) else wanted
+    prewarm: Any = scene.prewarm
+    counts = prewarm() if callable(prewarm) else prewarm
     if not isinstance(counts, Mapping):
         message = (
             f"the prewarm of {_name_of(scene)} must be a mapping such as {{orc: 20}}, "
