@@ -533,14 +533,18 @@ class Swarm(SwarmBase):
             TypeError: `target` isn't any of these.
             ValueError: A point or circle isn't finite, or a radius is negative.
         """
+        extents, has_ended = self._renderer.extents, self._num_ended > 0
         if isinstance(target, pygame.sprite.AbstractGroup):
             sprites: list[pygame.sprite.Sprite] = target.sprites()
-            return [(row, sprite) for sprite in sprites for row in self.hits(sprite).tolist()]
+            pairs = extents.sweep(self._rows, sprites, has_ended=has_ended)
+            if pairs is None:
+                return [(row, sprite) for sprite in sprites for row in self.hits(sprite).tolist()]
+            rows, columns = pairs
+            return [*zip(rows.tolist(), map(sprites.__getitem__, columns.tolist()), strict=True)]
         box = box_of(target)
         if box is None:
             return np.empty(0, np.intp)
-        are_some_over = self._num_ended > 0
-        return self._renderer.extents.hit(self._rows, box, are_some_over=are_some_over)
+        return extents.hit(self._rows, box, has_ended=has_ended)
 
     def draw(
         self,

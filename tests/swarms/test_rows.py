@@ -9,6 +9,7 @@ import itertools
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from poolkit import (
     Refuse,
 )
 from poolkit.swarms import Swarm, Vec2
+from poolkit.swarms import targets as targets_of_swarms
 from recorder import demand
 from reference_model import play
 
@@ -263,12 +265,11 @@ values = st.fixed_dictionaries(
         "is_hot": st.booleans(),
     },
 )
-targets = st.one_of(
-    pairs,
-    st.tuples(pairs, st.integers(0, 40).map(lambda n: n / 4)),
+rects = st.one_of(
     st.builds(pygame.Rect, *[st.integers(-10, 40)] * 2, *[st.integers(-12, 20)] * 2),
     st.builds(pygame.FRect, numbers, numbers, numbers, numbers),
 )
+targets = st.one_of(pairs, st.tuples(pairs, st.integers(0, 40).map(lambda n: n / 4)), rects)
 lowest = map(RecycleLowest, ("damage", "heat", "is_hot"))  # of the last, most are equal
 policies = [Refuse(), Exceed(), RecycleOldest(), *lowest]
 
@@ -469,6 +470,27 @@ class SwarmGame(RuleBasedStateMachine):
         if self.sprites is not None:
             hit = [life for life in self.naive.living if is_hit(life.sprite.get().rect, what)]
             demand([self.naive.rows.index(life) for life in hit] == expected, hit)
+
+    @has_lives
+    @rule(
+        rects=st.lists(st.one_of(st.none(), rects, rects), max_size=6),
+        query=st.sampled_from([0.0, inf]),  # what it costs to look for the hits of one sprite
+    )
+    def hit_group(self, rects: list[Any], query: float) -> None:
+        """Whether by a sweep over all or by one query each: the same pairs, in the same order."""
+        group: pygame.sprite.Group[Any] = pygame.sprite.Group()
+        for rect in rects:
+            sprite = pygame.sprite.Sprite(group)
+            sprite.rect = rect
+        expected = [
+            (row, sprite)
+            for sprite in group
+            for row in ([] if sprite.rect is None else self.naive.hits(sprite.rect))
+        ]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(targets_of_swarms, "_QUERY", query)
+            found = self.swarm.hits(group)
+        demand(found == expected, (rects, found, expected))
 
     @rule(
         offset=st.tuples(numbers, numbers),
