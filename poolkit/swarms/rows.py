@@ -83,13 +83,9 @@ class Rows:
             values = {name: array.copy() for name, array in values.items()}
             has_grown = self._make_room(count)
         start, end = self.end, self.end + count
-        try:
-            for name, array in values.items():
-                self._arrays[name].T[start:end] = array
-            self.birth_numbers[start:end] = np.arange(number, number + count)
-        except BaseException:  # Ctrl-C, or no memory for a copy
-            self.fill_defaults(start, end)
-            raise
+        for name, array in values.items():
+            self._arrays[name].T[start:end] = array
+        self.birth_numbers[start:end] = np.arange(number, number + count)
         self.end = end
         return has_grown
 

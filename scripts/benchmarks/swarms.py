@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from itertools import cycle, repeat
+from itertools import chain, cycle, repeat
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 POOLED, OBJECTS, BLIT = "pooled sprites", "objects and fblits", "the blits alone"
+ONE_BY_ONE = "a query for each sprite"
 SINGLY = "a query a sprite"
 DOT = 1, "gold"
 PIXEL = pygame.Surface((1, 1))
@@ -258,6 +259,7 @@ def swarms(size: Size) -> Iterator[Contest]:
         hold(f"{POOLED} to {POOLKIT}: {what}", faster, bar, at_least=True)
     yield _spawns()
     yield _hits(half)
+    yield from _group_hits(size)
     for num_sprites, num_rows in (300, 1_000), (1_000, 1_000):
         yield _hits_of_group(size(num_sprites), size(num_rows))
     for num_sprites, num_rows in (5, 100), (20, 10_000), (2, 50_000):
@@ -356,6 +358,48 @@ def swept(x: Any, y: Any, sprites: list[Any]) -> list[tuple[int, Any]]:
     near = ((y[rows] > top[which]) & (y[rows] < bottom[which])).nonzero()[0]
     pairs = zip(rows[near].tolist(), which[near].tolist(), strict=True)
     return [(row, sprites[number]) for row, number in pairs]
+
+
+def _group_hits(size: Size) -> Iterator[Contest]:
+    """Measure the hits of a group, to one sweep by hand, and to a query for each sprite."""
+    sizes = (10, 1_000), (1_000, 1_000), (30, 10_000), (300, 10_000)
+    for targets, alive, most in (300, 1_000, 1.5), *((*pair, None) for pair in sizes):
+        swarm, group = _swarm(size(alive), 1), pygame.sprite.Group[Any]()
+        dice = np.random.default_rng(2)
+        centers = dice.uniform((0.0, 0.0), (WIDTH, HEIGHT), (size(alive), 2))
+        swarm.spawn_many(size(alive), position=centers, velocity=(0.0, 0.0))
+        for corner in dice.uniform((0.0, 0.0), (WIDTH, HEIGHT), (targets, 2)).tolist():
+            sprite = pygame.sprite.Sprite(group)
+            sprite.rect = pygame.FRect(corner, (24.0, 24.0))
+        names = {"hits": swarm.hits, "group": group, "sweep": _swept, "centers": centers}
+        each = "[(row, sprite) for sprite in group for row in hits(sprite).tolist()]"
+        ways = {
+            POOLKIT: repeated(names, "hits(group)"),
+            ONE_BY_ONE: repeated(names, each),
+            BY_HAND: repeated(names, "sweep(centers, group.sprites())"),
+        }
+        name = f"the hits of {targets:,} sprites in a group, by {alive:,} rows"
+        yield (contest := Contest(name, ways, 7, 10, most=most))
+        # Those of few sprites are the same queries: a little more is noise.
+        hold(f"to {ONE_BY_ONE}", contest.ratio(POOLKIT, ONE_BY_ONE)[1], 1.1)
+
+
+def _swept(centers: Any, sprites: list[Any]) -> list[tuple[int, Any]]:
+    """Return the pairs of rows and sprites as a careful hand finds them, by sorting the rows."""
+    rects = chain.from_iterable(sprite.rect for sprite in sprites)
+    sides = np.fromiter(rects, float).reshape(-1, 4).T.copy()
+    order = centers[:, 0].argsort()
+    xs, ys = centers[order].T
+    starts = xs.searchsorted(sides[0] - HALF, "right")
+    counts = xs.searchsorted(sides[0] + sides[2] + HALF, "left") - starts
+    ends = counts.cumsum()
+    candidates = np.arange(ends[-1]) + (starts - ends + counts).repeat(counts)
+    which = np.arange(len(sprites)).repeat(counts)
+    heights = ys[candidates] - sides[1][which]
+    is_hit = (heights > -HALF) & (heights < sides[3][which] + HALF)
+    keys = which[is_hit] * len(centers) + order[candidates[is_hit]]
+    found = np.divmod(np.sort(keys), len(centers))
+    return [(row, sprites[one]) for one, row in zip(*(part.tolist() for part in found))]  # noqa: B905
 
 
 def _at_scale(size: Size) -> Iterator[Contest]:

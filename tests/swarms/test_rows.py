@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pygame
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -265,11 +266,12 @@ values = st.fixed_dictionaries(
         "is_hot": st.booleans(),
     },
 )
-rects = st.one_of(
+targets = st.one_of(
+    pairs,
+    st.tuples(pairs, st.integers(0, 40).map(lambda n: n / 4)),
     st.builds(pygame.Rect, *[st.integers(-10, 40)] * 2, *[st.integers(-12, 20)] * 2),
     st.builds(pygame.FRect, numbers, numbers, numbers, numbers),
 )
-targets = st.one_of(pairs, st.tuples(pairs, st.integers(0, 40).map(lambda n: n / 4)), rects)
 lowest = map(RecycleLowest, ("damage", "heat", "is_hot"))  # of the last, most are equal
 policies = [Refuse(), Exceed(), RecycleOldest(), *lowest]
 
@@ -471,27 +473,6 @@ class SwarmGame(RuleBasedStateMachine):
             hit = [life for life in self.naive.living if is_hit(life.sprite.get().rect, what)]
             demand([self.naive.rows.index(life) for life in hit] == expected, hit)
 
-    @has_lives
-    @rule(
-        rects=st.lists(st.one_of(st.none(), rects, rects), max_size=6),
-        query=st.sampled_from([0.0, inf]),  # what it costs to look for the hits of one sprite
-    )
-    def hit_group(self, rects: list[Any], query: float) -> None:
-        """Whether by a sweep over all or by one query each: the same pairs, in the same order."""
-        group: pygame.sprite.Group[Any] = pygame.sprite.Group()
-        for rect in rects:
-            sprite = pygame.sprite.Sprite(group)
-            sprite.rect = rect
-        expected = [
-            (row, sprite)
-            for sprite in group
-            for row in ([] if sprite.rect is None else self.naive.hits(sprite.rect))
-        ]
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(targets_of_swarms, "_QUERY", query)
-            found = self.swarm.hits(group)
-        demand(found == expected, (rects, found, expected))
-
     @rule(
         offset=st.tuples(numbers, numbers),
         flags=st.sampled_from([0, pygame.BLEND_ADD, pygame.BLEND_MAX]),
@@ -543,3 +524,50 @@ class SwarmGame(RuleBasedStateMachine):
 
 def test_a_swarm_agrees_with_plain_objects_and_with_pooled_sprites() -> None:
     play(SwarmGame, 150, 30)
+
+
+near = st.integers(0, 6).map(float)  # so near each other that edges often meet
+sizes = st.integers(-2, 4).map(float)
+
+
+@settings(max_examples=150)
+@given(
+    lives=st.lists(st.tuples(near, near, small, st.booleans()), min_size=8, max_size=16),
+    rects=st.lists(
+        st.one_of(
+            st.builds(pygame.FRect, near, near, sizes, sizes),
+            st.builds(pygame.Rect, small, small, small, small),
+            st.none(),  # it is nowhere yet
+        ),
+        min_size=4,
+        max_size=8,
+    ),
+)
+def test_a_sweep_over_a_group_finds_what_its_sprites_hit_one_by_one(
+    lives: list[tuple[float, float, int, bool]], rects: list[Any]
+) -> None:
+    group: pygame.sprite.Group[Any] = pygame.sprite.Group()
+    for rect in rects:
+        pygame.sprite.Sprite(group).rect = rect
+    for images in (IMAGES[:1], IMAGES[:3], IMAGES, IMAGES[3:]):
+        swarm = Bullets(images, limit=None, system=PoolingSystem())
+        naive = Naive(images, None, Refuse(), None, None)
+        for x, y, frame, _ in lives:
+            value: dict[str, Any] = {"position": (x, y), "velocity": (0, 0)}
+            value["frame"] = frame % len(images)
+            swarm.spawn(**value)
+            naive.spawn([value])
+        hits_agree(swarm, naive, group)
+        for row, (*_, is_over) in enumerate(lives):
+            if is_over:
+                swarm.despawn(row)
+                naive.end(naive.rows[row])
+        hits_agree(swarm, naive, group)
+
+
+def hits_agree(swarm: Swarm, naive: Naive, group: pygame.sprite.Group[Any]) -> None:
+    expected = [(row, sprite) for sprite in group if sprite.rect for row in naive.hits(sprite.rect)]
+    for query in (0.0, inf):  # what it seems to cost to look for the hits of one sprite
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(targets_of_swarms, "_QUERY", query)
+            assert swarm.hits(group) == expected
