@@ -285,14 +285,16 @@ def _write(source: str, hooks: tuple[Hook, ...]) -> Any:
 
 
 _num_written = 0
+_MOST_WRITTEN = 1024  # sources that are remembered
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_WRITTEN)
 def _compiled(source: str) -> Callable[..., Any]:
     """Compile a source once for all kinds of instances that look alike."""
     global _num_written  # noqa: PLW0603 - each source has a name of its own in tracebacks
     _num_written += 1
-    name = f"<hooks written by poolkit {_num_written}>"
+    # A game may invent names of data for ever, so what is forgotten leaves its name to another.
+    name = f"<hooks written by poolkit {_num_written % _MOST_WRITTEN}>"
     linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
     names: dict[str, Any] = {}
     exec(compile(source, name, "exec"), names)  # noqa: S102 - written above, of names alone
