@@ -28,6 +28,8 @@ class Builder(Generic[T]):
     def __init__(self, prefab: Prefab[T]) -> None:
         self.prefab = prefab
         self.num_made = 0
+        # Made in lives that a checkpoint has undone; handed out, in order, before any is built.
+        self.stash: list[Record[T]] = []
 
     def make(self, pool: Pool[T], names: tuple[str, ...] | None = None) -> Record[T]:
         """Build an instance of `pool`, out of play.
@@ -37,26 +39,16 @@ class Builder(Generic[T]):
             names: The names of the data of the spawn that needs it; if its hooks don't accept them,
                 it is dropped. `None`: it is made beforehand.
         """
-        parts: list[Any] = []
-        constructions.append(parts)
+        if self.stash:
+            record, parts = self.stash.pop(0), None
+            self.num_made = record.number = self.num_made + 1
+        else:
+            record, parts = self._build(pool)
         try:
-            instance = self.prefab.factory()
-        except BaseException as error:
-            _explain(error, pool)
-            raise
-        finally:
-            constructions.pop()
-        check_new(instance, f"the factory of {pool.name} returned")
-        record = self._add(instance, pool)
-        try:
-            record.attach()
-            record.leave_initial()
-            record.find_hooks()
-            for part in parts:
-                # A sprite that the factory builds besides, such as a life bar, is the game's own.
-                if part._pool_record is None:
-                    part._join_home_groups()
-            if names is not None or not self.prefab.awake_on_first_spawn:
+            if parts is not None:
+                self._set_up(record, parts)
+            is_needed = names is not None or not self.prefab.awake_on_first_spawn
+            if is_needed and not record.is_awake:
                 self.wake(record)
             if names is not None and names not in record.plan.calls:
                 record.plan.call_for(names, pool.name)
@@ -67,6 +59,35 @@ class Builder(Generic[T]):
             record.break_cycles()
             errors.raise_now(f"making {record.label}")
         return record
+
+    def _build(self, pool: Pool[T]) -> tuple[Record[T], list[Any]]:
+        """Call the factory; return the record of what it built, and the sprites in it."""
+        parts: list[Any] = []
+        constructions.append(parts)
+        try:
+            instance = self.prefab.factory()
+        except BaseException as error:
+            _explain(error, pool)
+            raise
+        finally:
+            constructions.pop()
+        check_new(instance, f"the factory of {pool.name} returned")
+        return self._add(instance, pool), parts
+
+    @staticmethod
+    def _set_up(record: Record[T], parts: list[Any]) -> None:
+        record.attach()
+        record.leave_initial()
+        record.find_hooks()
+        for part in parts:
+            # A sprite that the factory builds besides, such as a life bar, is the game's own.
+            if part._pool_record is None:
+                part._join_home_groups()
+
+    def destroy_stash(self, errors: ErrorCollector) -> None:
+        """Destroy what was put away."""
+        while self.stash:
+            errors.call(self.destroy, self.stash.pop())
 
     def adopt(self, instance: T, pool: Pool[T], allowed: int) -> Record[T]:
         """Return the record of an instance that the game built, which stays in play in any case.

@@ -97,12 +97,14 @@ class Clock:
         total: Seconds that have passed in all.
         base: The second from which waits count: `now`; in a call, the second it was due.
         each_time: What to call at the end of each `advance`.
+        open: Coroutines and connections of the scopes that go by this clock, for checkpoints.
     """
 
     def __init__(self, update: str = "pools.update(dt)") -> None:
         self.update = update  # the call that advances it, for messages
         self.now = self.base = self.total = 0.0
         self.each_time: dict[object, Callable[[], object]] = {}
+        self.open: dict[Any, None] = {}
         self._until = 1.0  # the last tick that is due: one after that of `now`, a sum that rounds
         self._next = nextafter(1.0, inf)  # due then: in the next update, however short
         self._heap: list[tuple[float, int, Timer]] = []
@@ -246,6 +248,19 @@ class Clock:
                 timer.entry = None
                 self._stale += 1
         self._tidy()
+
+    def cancel_all(self) -> None:
+        """Drop all timers: a checkpoint puts those back that waited then."""
+        for _, _, timer in self._heap:
+            timer.cancel(timer.number)
+            timer.entry = None
+        self._heap.clear()
+        self._stale = 0
+
+    @property
+    def is_running(self) -> bool:
+        """Whether calls that are due are being made."""
+        return self._running
 
     def _tidy(self) -> None:
         if self._stale > _FEW and self._stale * 2 > len(self._heap) and not self._running:

@@ -55,6 +55,7 @@ class SystemContext:
         # When despawned instances may be reused; `None`: at once, until the first update.
         self.reuse: Reuse | None = None
         self.scene = "main"  # its name, for reports
+        self.num_resets = 0
         self.pools: dict[Pool[Any], None] = {}  # all of them, in order of first use
         self.dirty_pools: list[Pool[Any]] = []  # in which something has changed
         self.trimming: dict[Pool[Any], None] = {}  # with `trim_after`

@@ -267,7 +267,7 @@ class Handle(Generic[T_co]):
     """
 
     _record: Record[Any]
-    _generation: int
+    _life: int
 
     def get(self) -> T_co | None:
         """Return the instance while that life lasts, else `None`."""
@@ -280,9 +280,9 @@ class Handle(Generic[T_co]):
     def __bool__(self) -> bool:
         """Return whether that life lasts."""
         record = self._record  # `Record.lasts` without the call: games ask this often
-        return record.generation == self._generation and record.active
+        return record.life == self._life and record.active
 
     def __repr__(self) -> str:
         """Return ``<Handle(orc #0007, life 3)>``, with ``over`` if it is."""
         state = "" if self else ", over"
-        return f"<Handle({self._record.label}, life {self._generation}{state})>"
+        return f"<Handle({self._record.label}, life {self._life}{state})>"

@@ -194,7 +194,7 @@ class ObjectPool(Pool[T]):
         """Lend an object for a ``with`` block; you may release it earlier."""
         obj = self._spawn()
         record = self._context.require(obj)
-        loan: Handle[T] = Handle(record, record.generation)
+        loan: Handle[T] = Handle(record, record.life)
         try:
             yield obj
         finally:

@@ -216,12 +216,13 @@ class Pool(_PoolSlots[T]):
             plan = record.plan
         if not is_plain:
             self._check_options(record, options, groups)
-        record.generation += 1
+        generation = record.generation = record.generation + 1
+        record.life = generation + record.num_undone
         record.started = 0
         record.state = SPAWNING
         self._active[record] = record.instance
         if is_new is not None:
-            self._note_beginning(is_first=is_new and record.generation == 1)
+            self._note_beginning(is_first=is_new and generation == 1)
         try:
             if is_plain:
                 record.enter(x, y, rotation)
@@ -736,6 +737,7 @@ class Pool(_PoolSlots[T]):
 
     def _destroy_inactive(self, errors: ErrorCollector) -> None:
         """Destroy all inactive instances; those still held, once nothing holds them."""
+        self._builder.destroy_stash(errors)
         self._destroy_first(self._num_inactive, errors)
         queued = {*self._inactive, *self._awaiting_update}  # hooks have brought them
         for record in self._records:

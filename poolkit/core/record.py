@@ -55,6 +55,8 @@ class Record(Generic[T]):
         "hold_count",
         "instance",
         "is_awake",
+        "life",
+        "num_undone",
         "number",
         "plan",
         "pool",
@@ -68,6 +70,10 @@ class Record(Generic[T]):
         self.pool = pool
         self.number = 0  # in the pool, from 1, as in ``orc #0007``
         self.generation = 0  # how many lives it has had, the present one included
+        # The number of its present or last life, for handles. A checkpoint that is restored takes
+        # the generation back, so that counts are as they were; but no life gets a number again.
+        self.life = 0
+        self.num_undone = 0  # lives that checkpoints have undone
         self.state = INACTIVE  # see `TRANSITIONS`
         self.hold_count = 0  # reasons why it may not be reused yet, although its life is over
         self.components: Components = ()  # what may have hooks or fields, in spawning order

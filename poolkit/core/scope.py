@@ -193,7 +193,7 @@ class Scope:
                 "a function that yields, as in scope.start(self.patrol)"
             )
             raise TypeError(message)
-        return _Routine(self, self._own, made, function).begin()
+        return Routine(self, self._own, made, function).begin()
 
     def connect(self, signal: Signal, receiver: Callable[..., Any]) -> Undo:
         """Connect `receiver` to `signal` until the life ends.
@@ -205,16 +205,10 @@ class Scope:
             PoolError: The life is over.
         """
         self._check_open()
-        signal.connect(receiver)
-
-        def disconnect() -> None:
-            # The signal may have dropped the receiver before this life ended.
-            with contextlib.suppress(LookupError, ValueError, ReferenceError):
-                signal.disconnect(receiver)
-
-        key = object()
-        self._own.keep(self, disconnect, key)
-        return partial(self._own.undo_early, key)
+        own, connection = self._own, Connection(signal, receiver)
+        connection.open(own.clock)
+        own.keep(self, partial(connection.close, own.clock), connection)
+        return partial(own.undo_early, connection)
 
     def callback(self, fn: Callable[[], object]) -> Undo:
         """Call `fn` when the life ends, unless the function that this returns is called before.
@@ -235,7 +229,7 @@ class Scope:
         if self._own.scope is self:
             calls = [timer.call for timer in self._own.timers if timer.call is not None]
             waits = sum(
-                isinstance(getattr(call, "__self__", None), _Routine | _Tween) for call in calls
+                isinstance(getattr(call, "__self__", None), Routine | _Tween) for call in calls
             )
             state = f"{len(calls) - waits + len(self._own.undo or ())} to undo"
         return f"<Scope({self._own.label}, {state})>"
@@ -247,6 +241,25 @@ class Scope:
                 "take sprite.scope again in spawned()"
             )
             raise PoolError(message)
+
+
+@dataclass(slots=True, eq=False)
+class Connection:
+    """A receiver that is connected to a signal until its scope closes."""
+
+    signal: Signal
+    receiver: Callable[..., Any]
+
+    def open(self, clock: Clock) -> None:
+        """Connect the receiver."""
+        self.signal.connect(self.receiver)
+        clock.open[self] = None
+
+    def close(self, clock: Clock) -> None:
+        """Disconnect the receiver, which the signal may have dropped before."""
+        clock.open.pop(self, None)
+        with contextlib.suppress(LookupError, ValueError, ReferenceError):
+            self.signal.disconnect(self.receiver)
 
 
 class _Tween:
@@ -286,7 +299,7 @@ class _Tween:
         del self._own.clock.each_time[self]
 
 
-class _Routine:
+class Routine:
     """A coroutine and the timer on which it waits; it is over once its scope has dropped it."""
 
     __slots__ = ("_cancel_wait", "_function", "_generator", "_own", "_ran_at", "_scope")
@@ -306,9 +319,43 @@ class _Routine:
         self._cancel_wait: Undo = int  # does nothing
 
     def begin(self) -> Undo:
+        """Run to the first wait."""
         self._own.keep(self._scope, self._drop, self)
+        self._own.clock.open[self] = None
         self._resume()
         return partial(self._own.undo_early, self)
+
+    # -- for checkpoints ----------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages: its life, its function and the line where it waits."""
+        generator: Any = self._generator
+        frame = getattr(generator, "gi_frame", None)
+        line = "" if frame is None else f" ({frame.f_code.co_filename}:{frame.f_lineno})"
+        return f"{self._own.label}.{getattr(generator, '__name__', 'coroutine')}{line}"
+
+    @property
+    def can_begin_again(self) -> bool:
+        """Whether it was started from a function, which may be called again."""
+        return self._function is not None
+
+    @property
+    def moment(self) -> tuple[object, object]:
+        """What is the same objects again as long as it hasn't run on."""
+        return self._generator, self._cancel_wait
+
+    def stop(self) -> None:
+        """Close its generator, whose `finally` blocks run now."""
+        self._generator.close()
+
+    def begin_again(self) -> None:
+        """Begin from the top at the next update: it can't be put back where it was."""
+        self._cancel_wait()
+        self._generator, self._ran_at = self._function(), None  # type: ignore[misc]
+        self._cancel_wait = self._scope.after(0.0, self._resume)
+
+    # -- running ------------------------------------------------------------------------------
 
     def _resume(self) -> None:
         generator, own = self._generator, self._own
@@ -327,9 +374,9 @@ class _Routine:
                 raise TypeError(message)  # noqa: TRY301 - closes the coroutine, as any error
             seconds = 0.0 if wait is None else checked_seconds(wait, "yield in a coroutine")
         except StopIteration:
-            own.drop(self)
+            self._forget()
         except BaseException:
-            own.drop(self)
+            self._forget()
             generator.close()
             raise
         else:
@@ -338,7 +385,12 @@ class _Routine:
             else:  # it ended its own life while it ran
                 generator.close()
 
+    def _forget(self) -> None:
+        self._own.drop(self)
+        self._own.clock.open.pop(self, None)
+
     def _drop(self) -> None:
+        self._own.clock.open.pop(self, None)
         self._cancel_wait()
         if not getattr(self._generator, "gi_running", False):
             self._generator.close()

@@ -157,6 +157,9 @@ class LifeWatcher:
     def gone(self, record: Record[Any]) -> None:
         """An instance leaves its pool: it is being destroyed or detached."""
 
+    def restoring(self) -> None:
+        """A checkpoint is about to be restored: lives end and begin without further notice."""
+
 
 class TimeWatcher:
     """Sees the frames and scenes of a system."""

@@ -388,7 +388,7 @@ class PoolingSystem:
             NotManagedError: This system doesn't manage it.
         """
         record = self._context.require(instance)
-        return Handle(record, record.generation)
+        return Handle(record, record.life)
 
     def scope(self, instance: object) -> Scope:
         """Return the `Scope` of the present life of `instance`.
@@ -556,6 +556,7 @@ class PoolingSystem:
         try:
             end_everything(self.all_pools, reason, errors, keep_persistent=keep_persistent)
             context.closed |= not keep_persistent
+            context.num_resets += 1
             for swarm in context.swarms.values():
                 errors.call(swarm._end_scene)
             context.restart_clock()

@@ -142,7 +142,8 @@ class LifeByHand:
         prefab = pooled.pool.prefab
         # Hooks find it where they look for the life's record, for timers and handles.
         self._record: Record[Any] = Record(instance, pooled.pool)
-        self._record.state, self._record.generation = ACTIVE, 1
+        self._record.state, self._record.life = ACTIVE, 1
+        self._record.generation = 1
         self._twins: dict[type, type] = {}
         self.is_building = False
         factory: Any = prefab.factory

@@ -244,6 +244,10 @@ class _Quarantine:
             due = [one for one, until in held.items() if until <= now or one.is_doomed]
             self._release(held, due)
 
+    def forget(self) -> None:
+        """Forget all that it holds, without giving it back."""
+        self._until.clear()
+
     def release(self, name: str | None = None) -> None:
         """Release those of pools of that name, or all."""
         for pool in [pool for pool in self._held if name in {None, pool.name}]:
@@ -329,6 +333,14 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         num_held = self.quarantine.count(pool)
         if num_held and num_held == pool.inactive_count:
             context_of(pool).clock.expect_update(num_held)
+
+    def restoring(self) -> None:
+        for death in (*self._fresh.values(), *self._resting.values()):
+            for _, part in death._parts:
+                _accept(part)
+        self._fresh.clear()
+        self._resting.clear()
+        self.quarantine.forget()
 
     def beginning(self, record: _Record) -> None:
         self._ended_this_frame.pop(record, None)

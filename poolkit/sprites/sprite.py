@@ -389,7 +389,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             raise NotManagedError(message)
         if record.instance is not self:
             record.context.require(self)
-        return Handle(record, record.generation)
+        return Handle(record, record.life)
 
     def kill(self) -> None:
         """Despawn it, so that `spritecollide(dokill=True)` fills the pool.

@@ -713,11 +713,11 @@ class SwarmHandle(Handle[int]):
     Handles of the same life are equal and have the same hash.
     """
 
-    _record: Any  # the swarm; the generation is the number of the life
+    _record: Any  # the swarm; the life is its birth number
 
     def get(self) -> int | None:
         """Return its row now, which may be 0, or `None` if that life is over."""
-        row: int | None = self._record._row_of(self._generation)
+        row: int | None = self._record._row_of(self._life)
         return row
 
     def despawn(self) -> bool:
@@ -732,4 +732,4 @@ class SwarmHandle(Handle[int]):
     def __repr__(self) -> str:
         """Return ``<Handle(bullets #7)>``, with ``over`` where it is."""
         state = "" if self else ", over"
-        return f"<Handle({self._record.name} #{self._generation}{state})>"
+        return f"<Handle({self._record.name} #{self._life}{state})>"
