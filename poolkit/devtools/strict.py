@@ -305,14 +305,17 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         for world in physics_worlds():  # other strict systems watch it from their next update on
             if isinstance(vars(world).get("step"), _WatchedStep):
                 del vars(world)["step"]
-        for entry in list(guard.guarded.values()):
-            if entry.life.record.context is context:
-                guard.unlock(entry.get())
+        self._unlock_all()
         ours = self._time_watchers
         context.time_watchers = [one for one in context.time_watchers if one not in ours]
         for watcher in self._life_watchers:
             context.unwatch_lives(watcher)
         self.quarantine.release()
+
+    def _unlock_all(self) -> None:
+        for entry in list(guard.guarded.values()):
+            if entry.life.record.context is self._context:
+                guard.unlock(entry.get())
 
     # -- lives --------------------------------------------------------------------------------
 
@@ -335,11 +338,9 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             context_of(pool).clock.expect_update(num_held)
 
     def restoring(self) -> None:
-        for death in (*self._fresh.values(), *self._resting.values()):
-            for _, part in death._parts:
-                _accept(part)
-        self._fresh.clear()
-        self._resting.clear()
+        self._unlock_all()
+        self._ended_this_frame.clear()
+        self._locked.clear()
         self.quarantine.forget()
 
     def beginning(self, record: _Record) -> None:
