@@ -160,8 +160,8 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{_ALLOWED}: the test may leave instances, although {_CHECKED} = true for all",
     )
     if config.option.poolkit_chaos == _ANY_SEED:
-        told = getattr(config, "workerinput", {})
-        seed = told.get(_SEED_OF_WORKERS, random.SystemRandom().randrange(_SEEDS))
+        received = getattr(config, "workerinput", {})
+        seed = received.get(_SEED_OF_WORKERS, random.SystemRandom().randrange(_SEEDS))
         config.option.poolkit_chaos = seed
 
 

@@ -22,21 +22,13 @@ from poolkit.core.states import State
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
 from poolkit.devtools.code import Place, is_class_of_the_game, is_of_the_game, kind_of
+from poolkit.devtools.differences import Difference, Kind, find_differences
 from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
 from poolkit.devtools.heap import is_held_by_the_game, methods_of, whole_heap, with_dicts
 from poolkit.devtools.methods import Event, model_of
 from poolkit.devtools.recorder import Recording, recorded
 from poolkit.devtools.unplayed import BODY_MOTION, UnplayedLeak, unplayed_leaks, unread_classes
-from poolkit.devtools.values import (
-    MISSING,
-    Described,
-    Difference,
-    Kind,
-    Snapshot,
-    compared,
-    handed_in,
-    snapshot,
-)
+from poolkit.devtools.values import MISSING, Described, Snapshot, changeable_values, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -200,18 +192,18 @@ def audit(
         raise TypeError(message)
     patterns: Any = (ignore,) if isinstance(ignore, str) else ignore
     patterns = tuple(patterns) if isinstance(patterns, Iterable) else (patterns,)
-    if not all(isinstance(each, str) and each.strip() for each in patterns):
+    if not all(isinstance(pattern, str) and pattern.strip() for pattern in patterns):
         message = f"ignore must be names or paths of attributes, as 'health.*', not {ignore!r}"
         raise ValueError(message)
     try:
         system = checked_system(pools if system is None else system, "audit()")
-        with _Stage(prefab, system) as stage:
-            return _audited(stage, live, data, seconds, patterns)
+        with _TestBench(prefab, system) as bench:
+            return _audited(bench, live, data, seconds, patterns)
     finally:
         model_of.cache_clear()  # or no class would ever be freed
 
 
-class _Stage:
+class _TestBench:
     """Where lives are played: a pool of its own in an idle system, which it leaves as it was.
 
     Lives may begin in its system, and in the process's own, where a game may go on.
@@ -220,8 +212,8 @@ class _Stage:
     def __init__(self, prefab: AnyPrefab, system: PoolingSystem) -> None:
         self.system = system
         self._systems = (system,) if system is pools else (system, pools)
-        for each in self._systems:
-            context_of(each).refuse_if_busy("audit()")
+        for used in self._systems:
+            context_of(used).refuse_if_busy("audit()")
         counts = ((pool.active_count, pool.name) for pool in system.all_pools())
         alive = ", ".join(f"{count} of {name}" for count, name in counts if count)
         if alive:
@@ -230,15 +222,15 @@ class _Stage:
                 "call it before the game spawns, after reset(), or give it a system= of its own"
             )
             raise PoolError(message)
-        found = meant_prefab(prefab, system)
-        self.name = found.name
-        self.sample_data = found.sample_data
+        given = meant_prefab(prefab, system)
+        self.name = given.name
+        self.sample_data = given.sample_data
         # Without the prefab's settings nothing is built beforehand, and no budget is shared.
-        self.prefab = found.variant(settings=PoolSettings(), pooling=True)
+        self.prefab = given.variant(settings=PoolSettings(), pooling=True)
         self.worlds = leftovers.physics_worlds()
         self._in_spaces = frozenset(leftovers.objects_in_spaces(self.worlds))
-        self._elsewhere = self._spared = self._lives()
-        self._others = {pool for system in self._systems for pool in system.all_pools()}
+        self._foreign_lives = self._kept_lives = self._lives()
+        self._foreign_pools = {pool for used in self._systems for pool in used.all_pools()}
         self._data: Mapping[str, Any] = {}
         self.doing = ""  # for the note of an error
         self._undo = contextlib.ExitStack()
@@ -248,10 +240,10 @@ class _Stage:
         self._undo.enter_context(whole_heap())  # the collector is asked who holds what
         self._undo.callback(random.setstate, random.getstate())
         for context in (context_of(system) for system in self._systems):
-            plainly: Any = {"pooling": True, "reuse": "at_once"}
-            plainly |= {"life_watchers": (), "time_watchers": []}
+            plain: dict[str, Any] = {"pooling": True, "reuse": "at_once"}
+            plain |= {"life_watchers": (), "time_watchers": []}
             self._undo.callback(context.notify_pools)
-            changes = [(context, name, value) for name, value in plainly.items()]
+            changes = [(context, name, value) for name, value in plain.items()]
             # Its time may be too short for an update: don't warn of timers that wait for one.
             for owner, name, value in [*changes, (context.clock, "_is_told", True)]:
                 self._undo.callback(setattr, owner, name, getattr(owner, name))
@@ -262,17 +254,17 @@ class _Stage:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """End what was begun, whatever raises."""
         errors = ErrorCollector()
-        self._spared = self._elsewhere
+        self._kept_lives = self._foreign_lives
         errors.call(self._end_lives)
         for system in self._systems:
-            ours = [pool for pool in system.all_pools() if pool not in self._others]
+            ours = [pool for pool in system.all_pools() if pool not in self._foreign_pools]
             for pool in ours:
                 errors.call(pool.clear)
             for pool in ours:
                 context_of(system).registry.forget(pool)
         for world in self.worlds:
             inside = leftovers.objects_in_spaces([world]).items()
-            strays = [each for key, each in inside if key not in self._in_spaces]
+            strays = [thing for key, thing in inside if key not in self._in_spaces]
             world.space.remove(*reversed(strays))  # shapes and joints before their bodies
         self._undo.close()
         if error is None:
@@ -284,27 +276,29 @@ class _Stage:
         for later in errors.errors:
             error.add_note(f"then ending what the audit had begun raised {later!r}")
 
+    # -- lives --------------------------------------------------------------------------------
+
     def ask_for(self, data: _Data) -> None:
         """Ask for the data of its spawns; lives that begin in this last until the end."""
         self.doing = "asking for the data of its spawns"
         data = self.sample_data if data is None else data
         self._data = spawn_data(data)
-        self._given = handed_in(self._data)
+        self._given = changeable_values(self._data)
         self.pool = self.system.pool(self.prefab)
-        self._spared = self._lives()
+        self._kept_lives = self._lives()
 
     def _lives(self) -> set[Any]:
-        every = (pool for system in self._systems for pool in system.all_pools())
-        return {record for pool in every for record in lives_of(pool)}
+        pools = (pool for system in self._systems for pool in system.all_pools())
+        return {record for pool in pools for record in lives_of(pool)}
 
     def _end_lives(self) -> None:
         """End all lives but those that the data of the spawns began."""
         for system in self._systems * _MOST_ROUNDS:
-            system.despawn_where(lambda each: self.find(each) not in self._spared)
+            system.despawn_where(lambda one: self.find_record(one) not in self._kept_lives)
 
-    def find(self, value: object) -> _Record | None:
-        found = (context_of(system).find(value) for system in self._systems)
-        return next((each for each in found if each is not None), None)
+    def find_record(self, value: object) -> _Record | None:
+        records = (context_of(system).find(value) for system in self._systems)
+        return next((record for record in records if record is not None), None)
 
     def build(self, seed: int) -> _Record:
         self.doing = "being built"
@@ -314,7 +308,7 @@ class _Stage:
         return record
 
     def spawn(self, record: _Record, seed: int, what: str) -> Snapshot:
-        """Begin a life of the one instance that waits, with dice of that seed; look at it."""
+        """Begin a life of the one inactive instance, with dice of that seed; look at it."""
         self.doing = what
         random.seed(seed)
         self.system.spawn(self.prefab, **self._data)
@@ -324,16 +318,16 @@ class _Stage:
                 "pass what it needs to live as data="
             )
             raise PoolError(message)
-        return self.look(record)
+        return self.snapshot_of(record)
 
-    def look(self, record: _Record) -> Snapshot:
-        return snapshot(record.instance, record, self.find, self._given)
+    def snapshot_of(self, record: _Record) -> Snapshot:
+        return snapshot(record.instance, record, self.find_record, self._given)
 
     def fresh_one(self, seed: int) -> Snapshot:
         """Return another instance as it is at the start of its first life."""
-        found = self.spawn(self.build(seed), seed, "the first spawn of another one")
+        fresh = self.spawn(self.build(seed), seed, "the first spawn of another one")
         self.clear()
-        return found
+        return fresh
 
     def clear(self) -> None:
         self.doing = "being destroyed"
@@ -344,24 +338,24 @@ class _Stage:
         """Step the worlds that the instance is in, unless the game uses them."""
         for world in self.worlds:
             inside = leftovers.objects_in_spaces([world]).keys()
-            is_the_games = self._elsewhere and not self._in_spaces.isdisjoint(inside)
+            is_the_games = self._foreign_lives and not self._in_spaces.isdisjoint(inside)
             if inside - self._in_spaces and not is_the_games:
                 world.step(_FRAME)
 
     # -- what a life leaves behind ------------------------------------------------------------
 
-    def note(self, record: _Record) -> None:
-        """Note what there is before a life."""
+    def note_references(self, record: _Record) -> None:
+        """Note what refers to an instance before its life."""
         self._before = leftovers.references_to_life(record, self._systems, self.worlds)
         self._methods = methods_of(leftovers.parts_of(record))
 
     def end_life(self, record: _Record, other: Snapshot) -> list[Leak]:
         """End a life, and return what is left; what `other` has too isn't the instance's own."""
         self.doing = "its despawn"
-        leaks = _ungrouped(record, self.name)
+        leaks = _groupless_leaks(record, self.name)
         if record.active:
             self.system.despawn(record.instance)
-        traces = leftovers.timers_of(record, self._systems)
+        references = leftovers.timers_of(record, self._systems)  # before others' lives end
         self._end_lives()
         if record.state is State.DETACHED or record.state is State.DESTROYED:
             message = (
@@ -369,63 +363,78 @@ class _Stage:
                 "so there is no second life to look at"
             )
             raise PoolError(message)
-        traces |= leftovers.references_to_life(record, self._systems, self.worlds)
-        left = [each for key, each in traces.items() if key not in self._before]
-        theirs = {id(part.source) for part in other.parts.values()}
-        sources = [part.source for part in self.look(record).parts.values()]
-        own = set(with_dicts(each for each in sources if id(each) not in theirs))
-        told = [each.thing for each in left]
+        references |= leftovers.references_to_life(record, self._systems, self.worlds)
+        left = [entry for key, entry in references.items() if key not in self._before]
+        shared = {id(part.source) for part in other.parts.values()}
+        sources = [part.source for part in self.snapshot_of(record).parts.values()]
+        internal = set(with_dicts(source for source in sources if id(source) not in shared))
+        known = [entry.thing for entry in left]
         parts = leftovers.parts_of(record)
-        left += leftovers.subscriptions_left(parts, self._methods, own, told)
+        left += leftovers.subscriptions_left(parts, self._methods, internal, known)
         for kind, _, words, sentence, place in left:
             path = f"{self.name}.{kind}" if kind == "space" else f"{self.name}.{kind}s"
             leaks.append(Leak(path, _NONE, Described(words), kind, place, "calls", sentence))
         return leaks
 
 
+def _groupless_leaks(record: _Record, name: str) -> list[Leak]:
+    groups_fn: Any = record.pool._groups_fn or tuple
+    groups = (*home_groups_of(record.pool), *groups_fn())
+    instance = record.instance
+    is_sprite = record.active and isinstance(instance, pygame.sprite.Sprite)
+    if not groups or not is_sprite or leftovers.groups_of(instance):
+        return []
+    kinds = Described(", ".join(type(group).__name__ for group in groups))
+    reason = "alive in no group, so nobody updates or draws it; kill() it instead of removing it"
+    return [Leak(f"{name}.groups", kinds, _NONE, "group", reason=reason)]
+
+
+# -- from life to life ------------------------------------------------------------------------
+
+
 def _audited(
-    stage: _Stage,
+    bench: _TestBench,
     live: Callable[[Any], object] | None,
     data: _Data,
     seconds: float,
     ignore: tuple[str, ...],
 ) -> AuditReport:
-    name = stage.name
-    stage.ask_for(data)
-    other = stage.fresh_one(1)
-    record = stage.build(2)
-    stage.note(record)
-    fresh = stage.spawn(record, 3, "its first spawn")
+    name = bench.name
+    bench.ask_for(data)
+    other = bench.fresh_one(1)
+    record = bench.build(2)
+    bench.note_references(record)
+    fresh = bench.spawn(record, 3, "its first spawn")
     notes: list[str] = []
     with recorded(fresh.objects()) as seen:
-        stage.doing = "its life"
+        bench.doing = "its life"
         if live is not None:
             live(record.instance)
         else:
-            notes += _play(record, stage, seconds, seen)
-        left = stage.end_life(record, other)
-        respawned = stage.spawn(record, 3, "its second spawn")
-    found, values = compared(name, fresh, respawned, [other], ignore)
-    if found:
-        stage.clear()
-        more = max(2, min(8, _ENOUGH_VALUES // len(fresh.parts)))
-        others = [other, *map(stage.fresh_one, range(4, 4 + more))]
-        found, values = compared(name, fresh, respawned, others, ignore)
-    kinds = {type(each) for each in (*fresh.objects(), *respawned.objects())}
-    theirs = _GamesOwn(other, respawned, kinds)
-    found = [
-        each for each in found if not (_is_meant(each) or theirs.include(each.path[len(name) :]))
+            notes += _play(record, bench, seconds, seen)
+        left = bench.end_life(record, other)
+        respawned = bench.spawn(record, 3, "its second spawn")
+    differences, num_compared = find_differences(name, fresh, respawned, [other], ignore)
+    if differences:  # is it chance? only more fresh instances can tell
+        bench.clear()
+        num_more = max(2, min(8, _ENOUGH_VALUES // len(fresh.parts)))
+        others = [other, *map(bench.fresh_one, range(4, 4 + num_more))]
+        differences, num_compared = find_differences(name, fresh, respawned, others, ignore)
+    kinds = {type(thing) for thing in (*fresh.objects(), *respawned.objects())}
+    of_the_game = _GamesOwn(other, respawned, kinds)
+    leaks = [
+        _explained(difference, seen, kinds)
+        for difference in differences
+        if not (_is_meant(difference) or of_the_game.include(difference.path[len(name) :]))
     ]
-    leaks = [_explained(each, seen, kinds) for each in found]
-    told: dict[tuple[str, str], Leak] = {}
+    reported: dict[tuple[str, str], Leak] = {}
     for leak in leaks + left:
         if leak.path.removeprefix(f"{name}.") not in ignore:
-            told.setdefault((leak.path, repr(leak.respawned)), leak)
+            reported.setdefault((leak.path, repr(leak.respawned)), leak)
     cut = fresh.cut or respawned.cut
     notes += [f"not looked at: {cut}"] if cut else []
     unplayed, unread = _unplayed(kinds, seen, leaks, respawned, ignore)
-    notes += unread
-    return AuditReport(name, tuple(told.values()), values, tuple(notes), unplayed)
+    return AuditReport(name, tuple(reported.values()), num_compared, (*notes, *unread), unplayed)
 
 
 class _GamesOwn:
@@ -442,24 +451,13 @@ class _GamesOwn:
             if thing is not None and self._one.get(path, MISSING).source is thing:
                 if id(thing) not in self._known:
                     sources = (part.source for part in self._other.values())
-                    ours = with_dicts(each for each in sources if type(each) in self._kinds)
-                    self._known[id(thing)] = is_held_by_the_game(thing, ours, self._kinds)
+                    ours = (source for source in sources if type(source) in self._kinds)
+                    is_held = is_held_by_the_game(thing, with_dicts(ours), self._kinds)
+                    self._known[id(thing)] = is_held
                 if self._known[id(thing)]:
                     return True
             path = self._other[path].parent
         return False
-
-
-def _ungrouped(record: _Record, name: str) -> list[Leak]:
-    groups_fn: Any = record.pool._groups_fn or tuple
-    groups = (*home_groups_of(record.pool), *groups_fn())
-    instance = record.instance
-    is_sprite = record.active and isinstance(instance, pygame.sprite.Sprite)
-    if not groups or not is_sprite or leftovers.groups_of(instance):
-        return []
-    kinds = Described(", ".join(type(group).__name__ for group in groups))
-    reason = "alive in no group, so nobody updates or draws it; kill() it instead of removing it"
-    return [Leak(f"{name}.groups", kinds, _NONE, "group", reason=reason)]
 
 
 def _unplayed(
@@ -470,13 +468,13 @@ def _unplayed(
     ignore: tuple[str, ...],
 ) -> tuple[tuple[UnplayedLeak, ...], list[str]]:
     """Return what methods leak that didn't run, or didn't come so far; and what can't be read."""
-    told = {leak.path.partition("[")[0].rpartition(".")[2] for leak in leaks}
-    written = {name for _, name in seen.last}
+    leaking = {leak.path.partition("[")[0].rpartition(".")[2] for leak in leaks}
+    written = {name for _, name in seen.last_places}
 
     def is_known(event: Event) -> bool:
         name = [step for step in event.path if step != "[]"][-1]
         is_seen = name in written or event.verb != "set"
-        return name in told or (event.method.function.__code__ in seen.played and is_seen)
+        return name in leaking or (event.method.function.__code__ in seen.played and is_seen)
 
     root = type(respawned.parts[""].source)
     poolable = [kind for kind in kinds if kind is root or issubclass(kind, IPoolableComponent)]
@@ -503,41 +501,41 @@ _FRAME = 1 / 60  # seconds
 _HOW_TO_PLAY = "to play it, pass live=, as in audit(prefab, lambda it: it.update(...))"
 
 
-def _play(record: _Record, stage: _Stage, seconds: float, seen: Recording) -> list[str]:
+def _play(record: _Record, bench: _TestBench, seconds: float, seen: Recording) -> list[str]:
     """Let an instance live for some seconds; return what could not be done, and why."""
     instance, life = record.instance, record.generation
     is_updated = callable(getattr(instance, "update", None))
-    ways: list[tuple[float, ...]] = [(_FRAME,), ()] if is_updated else []
+    calls: list[tuple[float, ...]] = [(_FRAME,), ()] if is_updated else []  # arguments to try
     notes: list[str] = []
     for _ in range(round(seconds / _FRAME)):
-        stage.system.update(_FRAME)
-        while ways and record.active and record.generation == life:
+        bench.system.update(_FRAME)
+        while calls and record.active and record.generation == life:
             try:
-                instance.update(*ways[0])
+                instance.update(*calls[0])
                 break
             except (TypeError, AttributeError) as error:
-                why = _why_not(error, ways, seen)
-                if not ways:
+                why = _why_not(error, calls, seen)
+                if not calls:
                     notes = [f"{why} the seconds of a frame: {_HOW_TO_PLAY}"]
-        stage.step()
+        bench.step()
         if not record.active or record.generation != life:
             break
     return notes
 
 
-def _why_not(error: Exception, ways: list[tuple[float, ...]], seen: Recording) -> str:
-    """Take from the `ways` to call an `update` those that it can't be called; return why not.
+def _why_not(error: Exception, calls: list[tuple[float, ...]], seen: Recording) -> str:
+    """Take from the `calls` of an `update` those that it refuses; return why it does.
 
     An error of the game's own goes on its way.
     """
     codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
-    ran = [each.co_qualname for each in codes if is_of_the_game(each.co_filename)]
+    ran = [code.co_qualname for code in codes if is_of_the_game(code.co_filename)]
     refused = re.match(r"(\S+)\(\) (takes|missing|got) ", str(error))
     if not ran and refused:
-        del ways[0]
+        del calls[0]
         name, why = refused[1], "takes something else than"
-    elif ran and ways[0] and "float" in str(error):
-        ways.clear()
+    elif ran and calls[0] and "float" in str(error):
+        calls.clear()
         seen.played.difference_update(codes)  # it is read as if it had not run
         name, why = ran[0], f"raised {error!r} when given"
     else:
@@ -559,7 +557,7 @@ def _is_meant(difference: Difference) -> bool:
 
 def _explained(difference: Difference, seen: Recording, kinds: Iterable[type]) -> Leak:
     path, fresh, respawned, owner, attribute, kind = difference
-    place = seen.last.get((id(owner.source), attribute))
+    place = seen.last_places.get((id(owner.source), attribute))
     verb, where = "changed in" if kind == "component" else "set in", place.brief if place else None
     if attribute and (place is None or kind == "shared"):
         verb, where = "changed in", " or ".join(_places_that_change(attribute, kinds)) or where
@@ -579,11 +577,11 @@ def _places_that_change(attribute: str, kinds: Iterable[type]) -> list[str]:
 
     They are read, for nothing tells when a list is appended to.
     """
-    found: dict[str, None] = {}
+    places: dict[str, None] = {}
     for kind in sorted(kinds, key=_by_name):
         for event in model_of(kind).events:
             method, is_set = event.method, event.verb == "set" and event.path[-1] == attribute
             if attribute in event.path and event.is_change and not is_set:
                 function = f"{method.owner.__name__}.{method.name}"
-                found[Place(method.file, event.node.lineno, function).brief] = None
-    return list(found)[:3]
+                places[Place(method.file, event.node.lineno, function).brief] = None
+    return list(places)[:3]

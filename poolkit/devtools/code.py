@@ -130,7 +130,7 @@ def inside_call(call: Any) -> Iterator[Any]:
     level = [call]
     for _ in range(6):  # a coroutine's task, a wrapper, its variables, and what is in these
         yield from level
-        calls = (e for e in level if isinstance(e, _CALLS) or hasattr(type(e), "_generator"))
+        calls = (c for c in level if isinstance(c, _CALLS) or hasattr(type(c), "_generator"))
         level = gc.get_referents(*calls)
 
 
@@ -139,10 +139,10 @@ def function_behind(call: Any) -> Any:
 
     If none has a source, return `call`.
     """
-    for each in inside_call(call):
-        code = getattr(each, "__code__", None) or getattr(each, "gi_code", None)
+    for inner in inside_call(call):
+        code = getattr(inner, "__code__", None) or getattr(inner, "gi_code", None)
         if isinstance(code, types.CodeType) and is_of_the_game(code.co_filename):
-            return each
+            return inner
     return call
 
 
@@ -158,18 +158,18 @@ def shown_path(file: str) -> str:
 
 def kept_names(kind: type) -> tuple[str, ...]:
     """Return the names and patterns of the `audit_ignore` of a class, and of its bases."""
-    found: list[str] = []
-    for each in kind.__mro__:
-        declared = vars(each).get("audit_ignore", ())
+    patterns: list[str] = []
+    for base in kind.__mro__:
+        declared = vars(base).get("audit_ignore", ())
         names = (declared,) if isinstance(declared, str) else declared
         if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
             message = (
-                f"{each.__qualname__}.audit_ignore must be names of attributes, as in "
+                f"{base.__qualname__}.audit_ignore must be names of attributes, as in "
                 f"audit_ignore = ('best_score', 'stats.*'); not {declared!r}"
             )
             raise TypeError(message)
-        found += names
-    return tuple(found)
+        patterns += names
+    return tuple(patterns)
 
 
 # -- source -----------------------------------------------------------------------------------
@@ -193,11 +193,12 @@ class Source:
             nodes += ast.walk(ast.parse(text))
         for node in nodes:
             if isinstance(node, Function):
-                first = min(e.lineno for e in (node, *getattr(node, "decorator_list", ())))
+                first = min(part.lineno for part in (node, *getattr(node, "decorator_list", ())))
                 self._functions[getattr(node, "name", "<lambda>"), first] = node
             elif isinstance(node, ast.ClassDef):
-                kept = map(_KEPT.match, self.lines[node.lineno - 1 : node.end_lineno])
-                words = {word for each in kept if each for word in re.findall(r"\w+", each[1])}
+                matches = map(_KEPT.match, self.lines[node.lineno - 1 : node.end_lineno])
+                code = [match[1] for match in matches if match]
+                words = {word for line in code for word in re.findall(r"\w+", line)}
                 self.kept.setdefault(node.name, set()).update(words)
 
     def function(self, code: types.CodeType) -> Function | None:
@@ -217,8 +218,8 @@ def unwrapped(value: Any) -> types.FunctionType | None:
     """Return the function in a method, a property, a partial or a decorator's wrapper."""
     for _ in range(8):
         is_function = isinstance(value, types.FunctionType)
-        ways = ("__wrapped__",) if is_function else ("__func__", "fget", "func", "__wrapped__")
-        inner = next(filter(None, (getattr(value, each, None) for each in ways)), None)
+        names = ("__wrapped__",) if is_function else ("__func__", "fget", "func", "__wrapped__")
+        inner = next(filter(None, (getattr(value, name, None) for name in names)), None)
         if inner is None or isinstance(value, type):
             return value if is_function else None
         value = inner
@@ -228,6 +229,6 @@ def unwrapped(value: Any) -> types.FunctionType | None:
 def variables_of(function: types.FunctionType) -> dict[str, Any]:
     """Return the values of the names in a function: builtins, globals, closure variables."""
     with contextlib.suppress(ValueError):  # one of these is not assigned yet
-        found = inspect.getclosurevars(function)
-        return {**found.builtins, **found.globals, **found.nonlocals}
+        variables = inspect.getclosurevars(function)
+        return {**variables.builtins, **variables.globals, **variables.nonlocals}
     return {}

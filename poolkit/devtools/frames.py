@@ -34,7 +34,7 @@ def sources(system: PoolingSystem) -> list[PrefabPool[Any] | SwarmBase]:
     return [*system.all_pools(), *context_of(system).swarms.values()]
 
 
-class Lives(NamedTuple):
+class LifeCounts(NamedTuple):
     """What one pool did in one frame; `late` were made by spawns that found none at rest."""
 
     name: str
@@ -49,7 +49,7 @@ class Frame(NamedTuple):
     seconds: float
     collections: list[int]
     seconds_paused: float
-    lives: tuple[Lives, ...]
+    lives: tuple[LifeCounts, ...]
 
 
 class Row:
@@ -66,12 +66,12 @@ class Row:
         """The pool or swarm; `None` when it is gone."""
         return self._pool()
 
-    def read(self) -> Lives:
+    def read(self) -> LifeCounts:
         """Read the pool's figures, and return what it did since the last time."""
         old, new = self.stats, self.pool.stats
         self.stats = new
         began, ended = new.spawned - old.spawned, new.despawned - old.despawned
-        return Lives(self.name, began, ended, new.late - old.late)
+        return LifeCounts(self.name, began, ended, new.late - old.late)
 
     def recently(self, figure: str) -> int:
         """Return how much more a figure is than about a second ago."""
@@ -113,17 +113,17 @@ class FrameRecord(TimeWatcher):
         self.collections = [0, 0, 0]  # of each generation,
         self.seconds_paused = 0.0  # and how long they took
         self._ends: deque[float] = deque(maxlen=60)  # when the latest were over
-        self._stirred: set[object] = set()
+        self._dirty_pools: set[object] = set()
         self._happened: tuple[Any, Any] = (), ()
         is_watching = self in self._context.time_watchers
-        found = sources(self._system) if is_watching else []
-        self.rows = [Row(each, each.stats) for each in found]
+        pools = sources(self._system) if is_watching else []
+        self.rows = [Row(pool, pool.stats) for pool in pools]
         self._began, self._blocks = _clock(), sys.getallocatedblocks()
 
     def updating(self, dt: float) -> None:
         """Remember which pools did something, before the update forgets it."""
         del dt
-        self._stirred.update(self._context.dirty_pools)
+        self._dirty_pools.update(self._context.dirty_pools)
 
     def add(self, seconds: float | None) -> None:
         """Add the frame that ends now, or the one before if you know how long that took.
@@ -139,28 +139,28 @@ class FrameRecord(TimeWatcher):
         pauses, lives = happened if seconds is None else before
         if self.number == 1:
             return
-        counts = [sum(pause.generation == each for pause in pauses) for each in range(3)]
+        counts = [sum(pause.generation == n for pause in pauses) for n in range(3)]
         lasted = sum(pause.seconds for pause in pauses)
         self.collections = [sum(both) for both in zip(self.collections, counts, strict=True)]
         self.seconds_paused += lasted
         self.frames.append(Frame(interval if seconds is None else seconds, counts, lasted, lives))
 
-    def _read(self, now: float) -> tuple[Lives, ...]:
+    def _read(self, now: float) -> tuple[LifeCounts, ...]:
         """Read the pools that did something, and some of the others in turns."""
-        context, found = self._context, sources(self._system)
-        stirred = self._stirred.union(context.dirty_pools, context.swarms.values())
-        self._stirred.clear()
-        if found != [row.pool for row in self.rows]:
+        context, pools = self._context, sources(self._system)
+        dirty = self._dirty_pools.union(context.dirty_pools, context.swarms.values())
+        self._dirty_pools.clear()
+        if pools != [row.pool for row in self.rows]:
             known = {row.pool: row for row in self.rows}
-            self.rows = [known.get(each) or Row(each, PoolStats()) for each in found]
+            self.rows = [known.get(pool) or Row(pool, PoolStats()) for pool in pools]
         lives = []
         for turn, row in enumerate(self.rows, self.number):
-            if row.pool in stirred or turn % A_SAMPLE == 0:
+            if row.pool in dirty or turn % A_SAMPLE == 0:
                 lives.append(row.read())
             if turn % A_SAMPLE == 0:
                 row.history.append((now, row.stats))
         # A list first: a tuple made of an iterator is cut to length, and Python keeps such tuples.
-        return tuple([each for each in lives if any(each[1:])])
+        return tuple([counts for counts in lives if any(counts[1:])])
 
     @property
     def per_second(self) -> float:

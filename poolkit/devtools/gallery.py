@@ -119,7 +119,7 @@ class Gallery:
         self._sweep()
         for name, pen in self._pens.items():
             active = self._system.pool(self._book[name]).active
-            is_there = any(pen.collidepoint(_center_of(each, pen)) for each in active)
+            is_there = any(pen.collidepoint(_center_of(instance, pen)) for instance in active)
             if not is_there and self._due.get(name, 0.0) <= self._now:
                 self._due[name] = self._now + _A_BREAK
                 self._spawn(name, pen.center)
@@ -178,7 +178,7 @@ class Gallery:
 
     def _build_walls(self, worlds: Mapping[PhysicsWorld, Mapping[str, pygame.Rect]]) -> None:
         """Have walls around all pens in these worlds, and none in others."""
-        for world in [each for each in self._walls if each not in worlds]:
+        for world in self._walls.keys() - worlds.keys():
             world.space.remove(*self._walls.pop(world))
         for world, pens in worlds.items():
             if world not in self._walls:
@@ -233,7 +233,7 @@ class Gallery:
             row, column = divmod(number, columns)
             pen = pygame.Rect(_PAD + column * wide, _PAD + row * high, wide - _PAD, high - _PAD)
             pen.height -= _CAPTION
-            self._pens[name] = pygame.Rect(*(each * _SCALE for each in pen))
+            self._pens[name] = pygame.Rect(*(side * _SCALE for side in pen))
         self._build_walls({})
         self._try("update", self._system.despawn_all)
         self._due.clear()
@@ -380,7 +380,7 @@ def _draw_words(screen: pygame.Surface, head: str, words: Sequence[str]) -> None
     if not words:
         return
     width = max(screen.width // _SCALE, _SMALLEST[0]) - 4 * _PAD
-    lines = [line for each in words for line in _wrapped(each, width)]
+    lines = [line for text in words for line in _wrapped(text, width)]
     most = max(1, screen.height // _SCALE // _LINE - 5)
     if len(lines) > most:
         lines[most - 1 :] = [f"... and {len(lines) - most + 1} lines more"]
@@ -412,7 +412,7 @@ def _center_of(instance: Any, pen: pygame.Rect) -> tuple[float, float]:
 
 
 def _shrunk(area: pygame.Rect) -> pygame.Rect:
-    return pygame.Rect(*(each // _SCALE for each in area))
+    return pygame.Rect(*(side // _SCALE for side in area))
 
 
 def _flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:

@@ -29,14 +29,14 @@ def checked_system(system: S, tool: str, *others: type) -> S:
 
 def meant_prefab(prefab: AnyPrefab, system: PoolingSystem) -> Prefab[Any]:
     """Return the prefab for a tool to try; a class or function is wrapped for it alone."""
-    found: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
-    return found if isinstance(found, Prefab) else Prefab(found)
+    recipe: Any = system.pool(prefab).prefab if isinstance(prefab, str) else prefab
+    return recipe if isinstance(recipe, Prefab) else Prefab(recipe)
 
 
 def spawn_data(data: SpawnData | Callable[[], SpawnData]) -> dict[str, Any]:
     """Return spawn data as a dict; a function is called for it."""
-    found = data() if callable(data) else data
-    if not isinstance(found, Mapping | None):
-        message = f"spawn data must be a mapping such as {{'velocity': (3, 0)}}, not {found!r}"
+    values = data() if callable(data) else data
+    if not isinstance(values, Mapping | None):
+        message = f"spawn data must be a mapping such as {{'velocity': (3, 0)}}, not {values!r}"
         raise TypeError(message)
-    return dict(found or {})
+    return dict(values or {})

@@ -58,57 +58,62 @@ class GrouplessWatch(TimeWatcher):
         self._context = context
         self._named: Counter[int] = Counter()  # how often prefabs refer to groups, by their ids
         # Pools that were warned of, and those whose lives belong in groups: all of them were once.
-        self._told: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
+        self._warned: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
         self._grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
         """Warn again of a pool that is used again after a reset."""
-        self._told.discard(pool)
+        self._warned.discard(pool)
         self._grouped.discard(pool)
 
     def updating(self, dt: float) -> None:
         """Warn of each pool once that has lives in no group."""
         del dt
-        groups = {
-            pool: [
-                groups_dict_of(each) for each in lives_of(pool).values() if isinstance(each, Sprite)
-            ]
+        groups_by_pool = {
+            pool: [groups_dict_of(s) for s in lives_of(pool).values() if isinstance(s, Sprite)]
             for pool in self._context.pools
         }
         # No `union(*...)`: CPython keeps each tuple that it makes of an iterator and cuts.
-        let_go = self._let_go(set(chain.from_iterable(chain.from_iterable(groups.values()))))
-        for pool, each_life in groups.items():
-            is_complete = all(each_life)
-            if each_life and (is_complete or home_groups_of(pool)):
+        abandoned = self._abandoned(
+            set(chain.from_iterable(chain.from_iterable(groups_by_pool.values())))
+        )
+        for pool, groups_of_lives in groups_by_pool.items():
+            is_complete = all(groups_of_lives)
+            if groups_of_lives and (is_complete or home_groups_of(pool)):
                 self._grouped.add(pool)
-            if pool in self._told or (is_complete and not let_go):
+            if pool in self._warned or (is_complete and not abandoned):
                 continue
             is_grouped = pool in self._grouped
-            lost = sum((bool(e) or is_grouped) and let_go.issuperset(e) for e in each_life)
-            if lost:
-                self._told.add(pool)
-                life, is_it = ("life", "is") if lost == 1 else ("lives", "are")
-                _log.warning(_MESSAGE, lost, life, pool.name, is_it)
+            num_lost = sum(
+                abandoned.issuperset(groups) and (bool(groups) or is_grouped)
+                for groups in groups_of_lives
+            )
+            if num_lost:
+                self._warned.add(pool)
+                life, verb = ("life", "is") if num_lost == 1 else ("lives", "are")
+                _log.warning(_MESSAGE, num_lost, life, pool.name, verb)
 
-    def _let_go(self, groups: set[Any]) -> set[Any]:
+    def _abandoned(self, groups: set[Any]) -> set[Any]:
         """Return the groups that the game held before, and holds no more, not even weakly.
 
         A group that it never held is reached through its prefab or its sprites.
         """
         before = self._named
         self._named = Counter(id(e) for pool in self._context.pools for e in home_groups_of(pool))
-        for number in self._named - before:
-            _held.pop(number, None)  # a prefab that is new here may have held it
-        found = set()
+        for group_id in self._named - before:
+            _held.pop(group_id, None)  # a prefab that is new here may have held it
+        abandoned = set()
         for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
             if not isinstance(group, AbstractGroup):
                 continue  # a game's own kind, of which nothing is known
-            number = id(group)
+            group_id = id(group)
             size = len(group.spritedict) or len(group)  # a GroupSingle holds one elsewhere
-            own = HomeGroups.references.get(number, 0) + self._named.get(number, 0) + size
-            if count - _UNREFERENCED > own:
-                if number not in _held:
-                    _held[number] = weakref.ref(group, partial(_held.pop, number))
-            elif number in _held and weakref.getweakrefcount(group) == 1:
-                found.add(group)
-        return found
+            num_internal = (
+                HomeGroups.references.get(group_id, 0) + self._named.get(group_id, 0) + size
+            )
+            if count - _UNREFERENCED > num_internal:
+                if group_id not in _held:
+                    _held[group_id] = weakref.ref(group, partial(_held.pop, group_id))
+            elif group_id in _held and weakref.getweakrefcount(group) == 1:
+                abandoned.add(group)
+        return abandoned

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from poolkit.core.pool import PrefabPool
-    from poolkit.devtools.frames import Frame, Lives, Row
+    from poolkit.devtools.frames import Frame, LifeCounts, Row
 
 _USUAL = 1 / 60  # seconds: where the graph has its line
 _SPANS = 0.025, 0.05, 0.1, 0.2, 0.4, 0.8  # seconds that the graph may span
@@ -215,7 +215,7 @@ class Inspector:
         """Return the frame that each key goes to while paused: some steps on, or a slow one."""
         here, last = self._place, len(self._stopped) - 1
         usual = sorted(frame.seconds for frame in self._stopped)[last // 2]
-        slow = [it for it, frame in enumerate(self._stopped) if frame.seconds > 1.5 * usual]
+        slow = [n for n, frame in enumerate(self._stopped) if frame.seconds > 1.5 * usual]
         return {
             pygame.K_LEFT: max(0, here - step),
             pygame.K_RIGHT: min(last, here + step),
@@ -250,9 +250,9 @@ class Inspector:
 
     def _draw_all(self, surface: pygame.Surface) -> Iterator[None]:
         self._fit(surface)
-        every = self._stopped[self._place].lives if self._stopped else self._times.rows
+        listed = self._stopped[self._place].lives if self._stopped else self._times.rows
         needle = self._needle.casefold()
-        self._rows = rows = [it for it in list[Any](every) if needle in it.name.casefold()]
+        self._rows = rows = [row for row in list[Any](listed) if needle in row.name.casefold()]
         if self._sort == "name":
             rows.sort(key=lambda row: row.name.casefold())
         elif self._sort != SORTS[0] and not self._stopped:
@@ -296,26 +296,26 @@ class Inspector:
         frames = [stopped[self._place]] if stopped else self._graph
         milliseconds = [frame.seconds * 1000 for frame in frames] or [0.0]
         took, source = (f"{milliseconds[-1]:.1f} ms", BRIGHT), frames[0] if stopped else times
-        found = zip(source.collections, GENERATIONS.items(), strict=True)
-        pauses = [(f"{it} {name}", DIM if it else QUIET, color) for it, (name, color) in found]
+        counts = zip(source.collections, GENERATIONS.items(), strict=True)
+        pauses = [(f"{n} {name}", DIM if n else QUIET, color) for n, (name, color) in counts]
         paused = f"paused {source.seconds_paused * 1000:.1f} ms"
         lines: list[tuple[list[_Piece], str]]
         if stopped:
-            began, ended, late = (sum(row[it] for row in rows) for it in (1, 2, 3))
+            began, ended, late = (sum(row[column] for row in rows) for column in (1, 2, 3))
             lived = [(f"{began} began", BRIGHT, ACTIVE), (f"{ended} ended", DIM, CELL)]
             ago = f"{len(stopped) - 1 - self._place} frames ago"
             lines = [([("paused", LATE), took], ago), (lived, f"{late} late"), (pauses, paused)]
         else:
-            active, inactive = (sum(row.value(it) for row in rows) for it in ("active", "inactive"))
+            active, inactive = (sum(row.value(n) for row in rows) for n in ("active", "inactive"))
             context, count = context_of(self._system), len(times.rows)
             warning = "disposed" if context.closed else "" if context.pooling else "pooling off"
-            counts = [(f"{active} active", BRIGHT, ACTIVE), (warning, REFUSED)]
-            counts += [(f"{inactive} inactive", DIM, CELL)]
+            alive: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE), (warning, REFUSED)]
+            alive += [(f"{inactive} inactive", DIM, CELL)]
             pools = f"{count} pool{'s' * (count != 1)}"
             blocks, seconds = times.memory
             lines = [
                 ([(f"{times.per_second:.0f} fps", BRIGHT), took], f"worst {max(milliseconds):.1f}"),
-                (counts, pools if len(rows) == count else f"{len(rows)} of {pools}"),
+                (alive, pools if len(rows) == count else f"{len(rows)} of {pools}"),
                 (pauses, paused),
                 ([(f"memory {blocks:+,} blocks", QUIET)], f"in {seconds:.0f} s"),
             ]
@@ -336,7 +336,7 @@ class Inspector:
         left, bottom, most = area.right - len(frames), area.bottom, area.height
         lengths = [frame.seconds for frame in frames]
         usual = sorted(lengths)[len(lengths) * 9 // 10] if lengths else 0.0
-        span = next((each for each in _SPANS if each >= usual), _SPANS[-1])
+        span = next((seconds for seconds in _SPANS if seconds >= usual), _SPANS[-1])
         canvas.fill(_GRAPH, area)
         bars = [min(most, 1 + int(most * seconds / span)) for seconds in lengths]
         least = min(bars, default=0)
@@ -347,13 +347,15 @@ class Inspector:
             if paused := frame.seconds_paused:
                 kinds = zip(frame.collections, GENERATIONS.values(), strict=True)
                 part = max(2, round(bar * min(1.0, paused / (frame.seconds or paused))))
-                canvas.fill([it for count, it in kinds if count][-1], (x, bottom - bar, 1, part))
+                canvas.fill(
+                    [color for count, color in kinds if count][-1], (x, bottom - bar, 1, part)
+                )
             if frame is chosen:
                 canvas.fill(BRIGHT, (x, area.top, 1, most))
         line = bottom - round(most * _USUAL / span)
         canvas.fill(DIM, (area.left, line, area.width, 1))
-        long = sorted(((it, x) for x, it in enumerate(lengths, left) if it > span), reverse=True)
-        marks = [(x + 3, area.top + 1, f"{it * 1000:.0f}") for it, x in long]
+        long = sorted(((s, x) for x, s in enumerate(lengths, left) if s > span), reverse=True)
+        marks = [(x + 3, area.top + 1, f"{s * 1000:.0f}") for s, x in long]
         taken: list[pygame.Rect] = []
         for x, y, words in [(area.left, line - 3, f"{_USUAL * 1000:.1f} ms"), *marks]:
             label = pygame.Rect(x, y, text_width(words) + 3, 8)
@@ -362,7 +364,7 @@ class Inspector:
                 self._text(words, label.topleft, BRIGHT)
                 taken.append(label.inflate(8, 0))
 
-    def _draw_lives(self, lives: Lives, top: int) -> None:
+    def _draw_lives(self, lives: LifeCounts, top: int) -> None:
         end = self._end
         end -= self._text(f"+{lives.began} -{lives.ended}", (end, top + 2), BRIGHT, align=1) + 6
         late = f"{lives.late} late" if lives.late else ""
@@ -386,10 +388,10 @@ class Inspector:
             end -= self._text(words, (end, top + 3), color, align=1)
         end -= self._text(str(stats.active), (end, top + 3), BRIGHT, align=1) + 6
         self._text(fitted(row.name, max(0, end - left)), (left, top + 3), BRIGHT)
-        values = {each: row.value(each) for each in sorted(FIGURES, key=self._sort.__ne__)}
+        values = {name: row.value(name) for name in sorted(FIGURES, key=self._sort.__ne__)}
         colors = {**EVENTS, self._sort: BRIGHT}
-        shown = [each for each, value in values.items() if value or each == self._sort]
-        figures = [(FIGURES[it].format(values[it]), colors.get(it, DIM)) for it in shown]
+        shown = [name for name, value in values.items() if value or name == self._sort]
+        figures = [(FIGURES[name].format(values[name]), colors.get(name, DIM)) for name in shown]
         self._line(left, top + 20, figures)
         if row.picture is None or max(row.picture.size) > side:
             row.picture = thumbnail(row.pool, side)
@@ -452,10 +454,10 @@ def draw_history(canvas: pygame.Surface, end: tuple[int, int], columns: int, row
     """Draw how many were alive in the latest frames, coloured where an event happened."""
     (right, bottom), most = end, max(1, row.stats.peak_active)
     steps = list(itertools.pairwise(stats for _, stats in row.history))[-columns:]
-    events = [each for each in EVENTS if getattr(row.stats, each)]
+    events = [event for event in EVENTS if getattr(row.stats, event)]
     canvas.fill(_RULE, (right - columns, bottom, columns, 1))
     for x, (before, now) in enumerate(steps, right - len(steps)):
-        happened = [each for each in events if getattr(now, each) > getattr(before, each)]
+        happened = [event for event in events if getattr(now, event) > getattr(before, event)]
         height = -(-7 * now.active // most) + bool(happened)
         color = EVENTS[happened[0]] if happened else CALM
         canvas.fill(color, (x, bottom + 1 - height, 1, height))

@@ -58,8 +58,8 @@ def fitted(text: str, width: int) -> str:
 def _image_of(text: str, color: tuple[int, int, int]) -> pygame.Surface:
     if not (text.isascii() and text.isprintable()):
         composed = unicodedata.normalize("NFC", text)
-        letters = [each for each in composed if unicodedata.category(each) not in {"Cf", "Mn"}]
-        text = "".join(each if each.isprintable() else "\ufffd" for each in letters)
+        letters = [one for one in composed if unicodedata.category(one) not in {"Cf", "Mn"}]
+        text = "".join(one if one.isprintable() else "\ufffd" for one in letters)
     try:
         return _font().render(text, False, color)  # noqa: FBT003 - no smooth edges
     except pygame.error:

@@ -62,7 +62,7 @@ class PolledNotes:
         for answers in now.values():
             while len(answers) > 1 and answers[-1] == answers[-2]:
                 answers.pop()
-        new = {name: each for name, each in now.items() if each != self._last.get(name)}
+        new = {name: a for name, a in now.items() if a != self._last.get(name)}
         self._last |= new
         return new
 

@@ -23,7 +23,7 @@ class Recording(NamedTuple):
     """What was seen."""
 
     played: set[CodeType]  # the byte code of all functions that ran
-    last: dict[tuple[int, str], Place]  # where attributes were written last, by owner's id and name
+    last_places: dict[tuple[int, str], Place]  # of writing attributes, by owner's id and name
 
 
 @contextlib.contextmanager
@@ -32,14 +32,14 @@ def recorded(objects: Iterable[object]) -> Iterator[Recording]:
 
     Their classes get a `__setattr__` and a `__delattr__` that take notes, until this ends.
     """
-    seen, watched = Recording(set(), {}), {id(each): each for each in objects}
+    seen, watched = Recording(set(), {}), {id(thing): thing for thing in objects}
 
     def noting(original: Callable[..., None]) -> Callable[..., None]:
         def note_and_write(owner: Any, name: str, *value: Any) -> None:
             original(owner, name, *value)
             place = place_of_caller(below=_AUDITING) if id(owner) in watched else None
             if place is not None:
-                seen.last[id(owner), plain_name(name)] = place
+                seen.last_places[id(owner), plain_name(name)] = place
 
         return note_and_write
 
@@ -54,12 +54,14 @@ def recorded(objects: Iterable[object]) -> Iterator[Recording]:
         for name in ("__setattr__", "__delattr__")
     ]
     with contextlib.ExitStack() as undo:
-        for kind, name, own, original in originals:
+        for kind, name, defined, original in originals:
             # A class of C, or a metaclass, may refuse; then nothing is noted.
             with contextlib.suppress(Exception):
                 setattr(kind, name, noting(original))
-                back = (delattr, kind, name) if own is None else (setattr, kind, name, own)
-                undo.callback(*back)
+                restore = (
+                    (delattr, kind, name) if defined is None else (setattr, kind, name, defined)
+                )
+                undo.callback(*restore)
         former: Any = sys.getprofile()
         undo.callback(getattr(former, "enable", functools.partial(sys.setprofile, former)))
         sys.setprofile(note_call)

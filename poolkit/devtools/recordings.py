@@ -338,10 +338,10 @@ def digest_of(system: PoolingSystem, swarms: Iterable[Any]) -> tuple[int, int]:
         try:
             where = list(chain.from_iterable(map(_place_of, lives.values())))
         except (AttributeError, TypeError):  # some aren't sprites, or have no rect now
-            where = [number for each in lives.values() for number in _place_or_none(each)]
+            where = [number for one in lives.values() for number in _place_or_none(one)]
         # Not by their hash, as each NaN has another one.
-        found = struct.pack(f"q{len(where)}d", who, *where)
-        digest = zlib.crc32(found, zlib.crc32(pool.name.encode(), digest))
+        packed = struct.pack(f"q{len(where)}d", who, *where)
+        digest = zlib.crc32(packed, zlib.crc32(pool.name.encode(), digest))
     for swarm in swarms:
         count += len(swarm)
         digest = zlib.crc32(swarm.position.tobytes(), digest)
@@ -367,8 +367,8 @@ def state_of(system: PoolingSystem, swarms: Iterable[Any]) -> State:
         for record in lives_of(pool):
             life = f"{record.label}\t{record.generation}\t"
             state[life] = True  # it lives
-            found = ((life + name, _plain(value)) for name, value in _parts_of(record.instance))
-            state |= {name: value for name, value in found if value is not None}
+            parts = ((life + name, _plain(value)) for name, value in _parts_of(record.instance))
+            state |= {name: value for name, value in parts if value is not None}
     for swarm in swarms:
         mean = swarm.position.mean(axis=0).tolist()
         state[f"{swarm.name}\t\tlives"] = len(swarm)
@@ -394,7 +394,7 @@ def _plain(value: object) -> Any:
     if kind in {int, bool} or (kind is str and len(value) <= _LONGEST):  # type: ignore[arg-type]
         return value
     if kind in {tuple, list, pygame.Vector2}:
-        parts = [_plain(each) for each in value]  # type: ignore[attr-defined]
+        parts = [_plain(entry) for entry in value]  # type: ignore[attr-defined]
         return parts if len(parts) <= _MOST and None not in parts else None
     return None
 

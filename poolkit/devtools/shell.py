@@ -67,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = chosen.run(chosen)
     except (ShellError, ContentError) as error:
-        for each in getattr(error, "faults", [error]):
-            _complain(f"{chosen.command}: {each}")
+        for fault in getattr(error, "faults", [error]):
+            _complain(f"{chosen.command}: {fault}")
         is_found = isinstance(error, ContentError) and chosen.command == "content"
         return _LEAKS if is_found else _FAILED
     except KeyboardInterrupt:
@@ -132,8 +132,8 @@ def _add_tools(add: Callable[..., _Add]) -> None:
 
 def _add_games(add: Callable[..., _Add]) -> None:
     what = "what: faults of files and levels; a JSON schema of the files; Tiled's custom types"
-    told = "check prefabs in files, or tell editors of them"
-    checking = add("content", _content, told, "check game:book")
+    summary = "check prefabs in files, or tell editors of them"
+    checking = add("content", _content, summary, "check game:book")
     checking("action", choices=["check", "schema", "tiled"], help=what)
     showing = add("show", _show, "show all prefabs of files in a window, alive", "game:book")
     for argument in (checking, showing):
@@ -189,7 +189,7 @@ def _try_each(chosen: argparse.Namespace) -> int:
 
 
 def _demo(chosen: argparse.Namespace) -> int:
-    folder = next((each for each in _DEMOS if (each / "shared").is_dir()), None)
+    folder = next((demos for demos in _DEMOS if (demos / "shared").is_dir()), None)
     if folder is None:
         _fail("the demos are not installed: pip install poolkit-demos, or get them with the source")
     demos = {path.stem: path for path in folder.glob("[!_]*.py")}
@@ -197,9 +197,9 @@ def _demo(chosen: argparse.Namespace) -> int:
     name = chosen.name
     if name is None:
         width = max(map(len, demos))
-        for each, path in sorted(demos.items()):
+        for demo, path in sorted(demos.items()):
             text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-            _say(f"{each:<{width}}  {text.partition(chr(10))[0]}")
+            _say(f"{demo:<{width}}  {text.partition(chr(10))[0]}")
         return _CLEAN
     if name not in demos:
         _fail(f"there is no demo {name!r}: {_hint_for(name, sorted(demos), 'the demos')}")
@@ -234,8 +234,8 @@ def _content(chosen: argparse.Namespace) -> int:
         return _CLEAN
     faults: list[str] = []
     for level in chosen.levels:
-        found, left = check_level(Path(level), book)
-        faults += found
+        new_faults, left = check_level(Path(level), book)
+        faults += new_faults
         if left:
             _say(f"{level}: no prefab: {', '.join(left)}")
     if faults:
@@ -311,7 +311,7 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     if not wanted:
         hint = f"; for a class write {name}:{classes[0]}" if classes else ""
         _fail(f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}")
-    names = [each for variable, prefab in prefabs for each in (variable, prefab.name)]
+    names = [name for variable, prefab in prefabs for name in (variable, prefab.name)]
     hint = _hint_for(wanted, [*names, *classes], "its prefabs and classes")
     _fail(f"{name} has no prefab {wanted!r}: {hint}")
 
@@ -330,14 +330,14 @@ def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
     nodes = ast.walk(ast.parse("".join(source_of(getattr(module, "__file__", None)).lines)))
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     imported = {alias.asname or alias.name for node in froms for alias in node.names}
-    found: list[tuple[str, Prefab[Any]]] = []
+    prefabs: list[tuple[str, Prefab[Any]]] = []
     for name, value in vars(module).items():
         if isinstance(value, Prefab) and name not in imported:
-            found.append((name, value))
+            prefabs.append((name, value))
         elif type(value) in {dict, list, tuple, PrefabFile} and name not in imported:
             held = value if isinstance(value, list | tuple) else value.values()
-            found += [(each.name, each) for each in held if type(each) is Prefab]
-    return found
+            prefabs += [(one.name, one) for one in held if type(one) is Prefab]
+    return prefabs
 
 
 def _object_at(target: str) -> Any:
@@ -347,10 +347,10 @@ def _object_at(target: str) -> Any:
 
 
 def _function_at(target: str, what: str, example: str) -> Callable[..., Any]:
-    found: Any = _object_at(target)
-    if not callable(found):
+    function: Any = _object_at(target)
+    if not callable(function):
         _fail(f"{what} names no function: write it as {example}")
-    return found  # type: ignore[no-any-return]
+    return function  # type: ignore[no-any-return]
 
 
 def _book(target: str) -> PrefabFile:
@@ -430,7 +430,7 @@ def _by_file(path: Path) -> ModuleType:
 
 
 def _hint_for(name: str, known: Iterable[str], what: str) -> str:
-    names = [each for each in dict.fromkeys(known) if each != name]
+    names = [other for other in dict.fromkeys(known) if other != name]
     return did_you_mean(name, names, f"{what} are {', '.join(names) or 'none'}")
 
 

@@ -32,10 +32,10 @@ def process_system(tell: Callable[[Unreturned], object]) -> AbstractContextManag
     system = PrefabPoolingSystem
     system.reset()
     was_strict, was_pooling = is_strict(system), context_of(system).pooling
-    kept = {system.handle(each) for pool in system.all_pools() for each in pool.active}
+    kept = {system.handle(one) for pool in system.all_pools() for one in pool.active}
 
     def end() -> None:
-        system.despawn_where(lambda each: system.handle(each) not in kept)
+        system.despawn_where(lambda one: system.handle(one) not in kept)
         system.reset()
         if not was_strict:
             disable_strict(system)

@@ -222,12 +222,12 @@ def test_groups_that_were_told_of_are_freed_as_ever(system: PoolingSystem) -> No
     game.restart()
     system.update(0.1)
     assert number in groupless._held
-    assert len(watch._told) == 1
+    assert len(watch._warned) == 1
     system.reset()
     system.update(0.1)  # strict mode keeps the dead until then
     gc.collect()
     assert number not in groupless._held
-    assert len(watch._told) == 0
+    assert len(watch._warned) == 0
 
 
 HOLDERS: list[Callable[[Any], Any]] = [

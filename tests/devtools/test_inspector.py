@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from poolkit import PrefabPool
-    from poolkit.devtools.frames import Lives
+    from poolkit.devtools.frames import LifeCounts
 
 SCREEN = 640, 360
 SIZES = (320, 180), (480, 270), (640, 360), (960, 540), (1280, 720), (1920, 1080)
@@ -624,7 +624,7 @@ def test_of_many_pools_those_that_do_something_are_read_and_the_others_in_turns(
         system.register(dot(f"kind {number}", prespawn=1, limit=1, overflow=Refuse()))
     game, reads, read = Game(system), list[Row](), Row.read
 
-    def noting(row: Row) -> Lives:
+    def noting(row: Row) -> LifeCounts:
         reads.append(row)
         return read(row)
 
