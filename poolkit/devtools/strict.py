@@ -246,7 +246,7 @@ class _Quarantine:
 
     def forget(self) -> None:
         """Forget all that it holds, without giving it back."""
-        self._until.clear()
+        self._held.clear()
 
     def release(self, name: str | None = None) -> None:
         """Release those of pools of that name, or all."""
