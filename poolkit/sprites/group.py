@@ -358,17 +358,18 @@ def warn_if_link_undrawn(link: Link) -> None:
 
     What is attached to a child without groups is drawn with that, so it needs no look of its own.
     """
-    groups = list(groups_dict_of(link.parent))
-    if not groups or not link.is_drawn_with_parent:
-        return
-    if not any(isinstance(group, PooledGroup) for group in groups):
+    groups = groups_dict_of(link.parent)
+    for group in groups:
+        if isinstance(group, PooledGroup):
+            return
+    if groups and link.is_drawn_with_parent:
         warn_once(
             type(link.parent),
             "%r hangs on %r and has no groups of its own, so only a PooledGroup updates and draws "
             "it, not %s: use a PooledGroup, or give the part groups of its own",
             link.child,
             link.parent,
-            groups,
+            list(groups),
         )
 
 

@@ -282,15 +282,15 @@ class Links(dict[Link, None]):
         self.rect = pygame.FRect()
         self.rotation = 0.0
         self.registries: tuple[dict[int, Links], ...] = ()  # that move the children, in play
-        self.invalidate()
+        # Tuples, for loops over them are three times as fast.
+        self.ordered: tuple[Link, ...] | None = None  # `None`: all of these must be made again
+        self.is_flat = False  # nothing is nested, nothing is drawn below, and this is up to date
+        self.nested: tuple[Links, ...] = ()  # of the children that ever had children
+        self.updated: tuple[Link, ...] = ()  # to the children whose update does anything
 
     def invalidate(self) -> None:
         """Have the order of the children, and all that depends on it, worked out again."""
-        # Tuples, for loops over them are three times as fast. `None`: they must be made again.
-        self.ordered: tuple[Link, ...] | None = None
-        self.nested: tuple[Links, ...] = ()  # of the children that ever had children
-        self.updated: tuple[Link, ...] = ()  # to the children whose update does anything
-        self.is_flat = False  # nothing is nested, and nothing is drawn below the sprite
+        self.ordered, self.is_flat = None, False
 
     def rebuild_order(self) -> tuple[Link, ...]:
         """Return all links in order, and work out how to move, update and draw the children."""
@@ -306,12 +306,15 @@ class Links(dict[Link, None]):
 
     def register(self, record: Record[Any] | None) -> None:
         """Let the system, if there is one, and the world of the sprite's body move the children."""
-        self.leave()
+        if self.registries:
+            self.leave()
+        registries: tuple[dict[int, Links], ...] = ()
         if record is not None:
-            self.registries = (record.context.extras.setdefault(Links, {}),)
+            registries = (record.context.extras.setdefault(Links, {}),)
         if self.sprite._follows_body:
-            self.registries += (self.sprite._play_handlers[0].parents,)
-        for registry in self.registries:
+            registries += (self.sprite._play_handlers[0].parents,)
+        self.registries = registries
+        for registry in registries:
             registry[id(self)] = self
 
     def leave(self) -> None:
@@ -490,7 +493,9 @@ def follow_registered(registry: dict[int, Links]) -> None:
     """Move the children of all parents in a registry that have moved."""
     # Moving one may run the game's code, which may end the life of another.
     for links in [*registry.values()]:
-        links.catch_up()
+        sprite = links.sprite
+        if links.rect != sprite.rect or (links.is_turned and sprite.rotation != links.rotation):
+            links.move()
 
 
 def _follow_in_system(context: SystemContext) -> None:
