@@ -10,6 +10,7 @@ from poolkit.core.clock import ROUNDING
 from poolkit.core.context import record_anywhere
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.record import Record
+from poolkit.core.saving import saved_without
 from poolkit.core.seams import constructions
 from poolkit.core.states import DESTROYED
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@saved_without("prefab", "stash")
 class Builder(Generic[T]):
     """Makes the instances of one pool by its factory, wakes them, and destroys them."""
 

@@ -10,6 +10,7 @@ from math import inf, isfinite, nextafter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.saving import saved_without
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -81,6 +82,7 @@ class Timer:
             self.next, self.owner.idle = self.owner.idle, self
 
 
+@saved_without("_is_stuck", "_is_told", "_number", "_running", "_waits_since")
 class Clock:
     """A heap of timers, which `advance` calls as they fall due.
 

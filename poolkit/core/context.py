@@ -12,6 +12,7 @@ from poolkit.core.clock import LONGEST_UPDATE, ROUNDING, Clock, checked_dt
 from poolkit.core.ending import Handle
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.record import Record
+from poolkit.core.saving import saved_without
 from poolkit.core.seams import frame_callbacks, hook_callers, worlds
 from poolkit.core.states import DESTROYED
 
@@ -37,6 +38,19 @@ def record_anywhere(instance: object) -> Record[Any] | None:
     return next((record for record in found if record is not None), None)
 
 
+@saved_without(
+    "closed",
+    "is_entering",
+    "num_resets",
+    "plans",
+    "pools",
+    "records",
+    "registry",
+    "resetting",
+    "retired",
+    "swarms",
+    "time_watchers",
+)
 class SystemContext:
     """What the pools of one system share; each `ObjectPool` has its own."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from poolkit.core.errors import ErrorCollector, PoolError, collected
 from poolkit.core.hooks import DespawnReason
 from poolkit.core.plan import plan_of
+from poolkit.core.saving import never_saved
 from poolkit.core.states import ACTIVE, DESPAWNING, DETACHED, INACTIVE, LEAVING, SPAWNING
 
 if TYPE_CHECKING:
@@ -247,6 +248,7 @@ def detach(record: Record[Any]) -> None:
         errors.raise_now(f"closing the scope of {label}")
 
 
+@never_saved
 @dataclass(slots=True, unsafe_hash=True, repr=False)
 class Handle(Generic[T_co]):
     """Refers to one life: false as soon as it is over, whatever the instance does next.

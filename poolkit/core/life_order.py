@@ -7,6 +7,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import PoolError
+from poolkit.core.saving import saved_without
 from poolkit.core.states import SPAWNING
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _FEW = 64  # stale entries that don't justify ranking all lives again
 _Entry = tuple[Any, int, int, "Record[Any]"]
 
 
+@saved_without("_numbers", "key")
 class LifeOrder:
     """Finds the life of the lowest priority in O(log n), the oldest among equals.
 

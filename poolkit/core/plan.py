@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from poolkit.core.errors import PrefabError, collected, did_you_mean
 from poolkit.core.fields import FieldPlace, copy_for_life, copy_given
 from poolkit.core.hooks import SPAWN_OPTIONS, Hook, find_hooks, get_hooks
+from poolkit.core.saving import never_saved
 from poolkit.core.states import SPAWNING
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def DO_NOTHING(*_: object) -> None:  # noqa: N802 - a constant, which is compare
     """Stand for the call of instances without fields and `spawned` hooks."""
 
 
+@never_saved
 class HookPlan:
     """The hooks of all instances of a kind, in calling order.
 

@@ -24,6 +24,7 @@ from poolkit.core.plan import DO_NOTHING, OPTIONS
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import PoolablePrefabData, Record, no_parent
 from poolkit.core.recycling import Recycler
+from poolkit.core.saving import saved_without
 from poolkit.core.seams import context_of, hook_callers, lives_of, record_for
 from poolkit.core.settings import PoolSettings, RecycleLowest, RecycleOldest, checked_count
 from poolkit.core.states import ACTIVE, DESTROYED, DETACHED, INACTIVE, SPAWNING
@@ -95,6 +96,7 @@ class _PoolSlots(Generic[T]):
     __slots__ = ("_active", "_inactive", "_is_plain", "_observers", "_return_queue", "_room")
 
 
+@saved_without("_context", "_is_plain", "_observers", "_return_queue", "name")
 class Pool(_PoolSlots[T]):
     """Hands out instances that are as good as new, and takes them back when their life is over.
 
@@ -965,6 +967,7 @@ class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
         return f"<{type(self).__name__}({len(self)})>"
 
 
+@saved_without("_assigned", "prefab", "system")
 class PrefabPool(Pool[T]):
     """Keeps the instances of one prefab: a dict of active ones, a queue of inactive ones.
 

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from poolkit.core.errors import ErrorCollector, PrefabError, did_you_mean
 from poolkit.core.plan import OPTIONS
+from poolkit.core.saving import never_saved
 from poolkit.core.settings import PoolSettings
 
 T_co = TypeVar("T_co", covariant=True)
@@ -19,6 +20,7 @@ Groups = Iterable[Any] | Callable[[], Iterable[Any]]
 """Groups that instances join at spawn, or a function that returns them at each spawn."""
 
 
+@never_saved
 @dataclass(frozen=True, eq=False, repr=False)
 class Prefab(Generic[T_co]):
     """What to spawn: a factory and how its instances are pooled. Immutable, hashed by identity.

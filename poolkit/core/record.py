@@ -9,6 +9,7 @@ from poolkit.core.errors import PoolError, PrefabError
 from poolkit.core.fields import copy_for_life, take_fields
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.plan import NO_PLAN, plan_of
+from poolkit.core.saving import never_saved, saved_without
 from poolkit.core.scope import LifeResources
 from poolkit.core.states import ACTIVE, DESPAWNING, DESTROYED, INACTIVE, LEAVING, SPAWNING, State
 
@@ -40,6 +41,7 @@ class LifeExtras:
         return next((child for child in reversed(self.children or ()) if child.active), None)
 
 
+@saved_without("instance", "num_undone", "number", "pool")
 class Record(Generic[T]):
     """One instance of a pool: its state, its life, and its components with their hooks.
 
@@ -372,6 +374,7 @@ class _RecordAttribute(Generic[T]):
         return value  # type: ignore[no-any-return]
 
 
+@never_saved
 @dataclass(frozen=True, slots=True, repr=False)
 class PoolablePrefabData(Generic[T_co]):
     """What a pool knows of one instance; `PrefabPool.active` and `inactive` return it.

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary, ref
 from poolkit.core.ending import recycle
 from poolkit.core.errors import PoolError, PoolExhaustedError
 from poolkit.core.life_order import LifeOrder
+from poolkit.core.saving import saved_without
 from poolkit.core.settings import (
     EXCEED,
     Budget,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _ATTEMPTS = 1000  # to make room for a life, while hooks take it again
 
 
+@saved_without("_overflow", "_pool_ref")
 class Recycler:
     """Keeps a pool within its limits: asks the overflow policy, and does what it says.
 

@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 from poolkit.core.clock import checked_seconds
 from poolkit.core.ending import recycle
 from poolkit.core.errors import PoolError
+from poolkit.core.saving import never_saved, saved_without
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -91,6 +92,7 @@ class RecycleOldest:
         return pool.oldest()
 
 
+@never_saved
 @dataclass(frozen=True, slots=True)
 class RecycleLowest:
     """At the limit, the life of the lowest priority ends; of equals, the oldest. O(log n).
@@ -118,6 +120,7 @@ class RecycleLowest:
         return pool.lowest()
 
 
+@saved_without("_num_births", "_owner")
 class Budget:
     """One limit for the lives of several prefabs and swarms: make one, and share it.
 
@@ -256,6 +259,7 @@ def birth_of(record: Record[Any]) -> int:
     return record.extras.birth  # type: ignore[union-attr]  # all that share a budget have some
 
 
+@never_saved
 @dataclass(frozen=True, slots=True)
 class PoolSettings:
     """The settings of one pool; immutable, so prefabs can share them.

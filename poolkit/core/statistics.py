@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from poolkit.core.saving import saved_without
 from poolkit.core.seams import group_meters, surface_meters
 
 if TYPE_CHECKING:
@@ -233,6 +234,7 @@ class Counts(NamedTuple):
     reusable: int  # inactive, and not waiting for anything
 
 
+@saved_without("_clock")
 class Ledger:
     """What one pool counts, as far as spawns and despawns don't have to.
 

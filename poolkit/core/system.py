@@ -14,6 +14,7 @@ from poolkit.core.errors import ErrorCollector, PoolExhaustedError, PrefabError
 from poolkit.core.hooks import DespawnReason, listen
 from poolkit.core.pool import ORIGIN, PrefabPool
 from poolkit.core.prefab import resolved
+from poolkit.core.saving import never_saved
 from poolkit.core.seams import worlds
 from poolkit.core.settings import checked_count
 from poolkit.core.statistics import SceneReport
@@ -122,6 +123,7 @@ class PrefabRegistry:
             self._former[id(pool.prefab)] = pool
 
 
+@never_saved
 class PoolingSystem:
     """Spawns instances of prefabs and takes them back.
 

@@ -10,6 +10,7 @@ import pymunk
 
 from poolkit.core.errors import ErrorCollector, collected
 from poolkit.core.hooks import listen
+from poolkit.core.saving import never_saved
 from poolkit.physics.chipmunk import insertion_id, wildcard_begin
 from poolkit.physics.snapshot import LEAVING, owner_of
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Callback = Callable[[Any, pymunk.Space, Any], None]
 
 
+@never_saved
 class Separation:
     """Two shapes that parted during a step: what a `separate` callback gets as its arbiter.
 

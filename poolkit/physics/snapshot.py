@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pymunk
 
+from poolkit.core.saving import saved_without
 from poolkit.core.seams import extended, swap
 from poolkit.physics.chipmunk import internals_match
 
@@ -50,6 +51,7 @@ def owner_of(part: Any) -> BodyHandler | None:
     return None if part is None else part.__dict__.get(OWNER)
 
 
+@saved_without("_carried", "_settings")
 class BodySnapshot:
     """The settings of all parts of a rigid body; `is_changed` says whether they differ now."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.errors import ErrorCollector
+from poolkit.core.saving import never_saved
 from poolkit.core.seams import extended, swap
 from poolkit.physics.chipmunk import (
     fast_add_remove,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     _Deferred = tuple[Callable[[Any], object], object, Record[Any] | None]
 
 
+@never_saved
 class SpaceQueue:
     """Lets rigid bodies enter and leave one space.
 

@@ -10,6 +10,7 @@ import pymunk
 
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
+from poolkit.core.saving import never_saved
 from poolkit.core.seams import worlds
 from poolkit.physics.chipmunk import callbacks_to, insertion_id
 from poolkit.physics.events import MOMENTS, Callback, Events, living_sprite_of
@@ -30,6 +31,7 @@ A = TypeVar("A", bound=PooledSprite)
 B = TypeVar("B", bound=PooledSprite)
 
 
+@never_saved
 class PhysicsWorld:
     """A pymunk space for pooled sprites, stepped at a fixed rate.
 

@@ -13,6 +13,7 @@ import pygame
 from pygame.sprite import AbstractGroup, Group, Sprite
 
 from poolkit.core.errors import ErrorCollector
+from poolkit.core.saving import never_saved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,6 +52,7 @@ def check_pygame() -> None:
 check_pygame()
 
 
+@never_saved
 class HomeGroups:
     """The groups that sprites join at each spawn, shared by all sprites that join the same."""
 
@@ -93,6 +95,7 @@ class HomeGroups:
         return map(id, self.groups * (2 if self.pairs else 1))
 
 
+@never_saved
 class Membership:
     """The groups that one sprite joins at the start of each life.
 

@@ -9,10 +9,13 @@ from typing import Final, NoReturn, overload
 
 from pygame import Vector2
 
+from poolkit.core.saving import never_saved
+
 Pair = Sequence[float] | Vector2
 """Two numbers, in pixels, as you may assign them to a position."""
 
 
+@never_saved
 class Position(tuple[float, float]):
     """A position in pixels, equal to the pair ``(x, y)``. Sums and multiples are positions, too.
 

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from poolkit.core.saving import never_saved
+
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from poolkit.sprites.sprite import PooledSprite
 
 
+@never_saved
 class RotatedImages:
     """The rotated images of one upright image."""
 
@@ -31,6 +34,7 @@ class RotatedImages:
         self.steps = steps  # of a full turn; `None`: rotated exactly, and not kept
 
 
+@never_saved
 class ImageCache:
     """Keeps images up to a limit; the least recently used go first.
 

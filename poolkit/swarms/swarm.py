@@ -15,6 +15,7 @@ import pygame
 from poolkit.core.clock import checked_dt, checked_seconds
 from poolkit.core.ending import Handle
 from poolkit.core.errors import PoolError, PoolExhaustedError
+from poolkit.core.saving import saved_without
 from poolkit.core.seams import SwarmBase, context_of
 from poolkit.core.settings import (
     Budget,
@@ -60,6 +61,18 @@ _ATTEMPTS = 100  # to make room, while hooks take it again
 _ROUNDING = 1e-5  # the part of a lifetime by which a sum of frame times in 32 bits may be short
 
 
+@saved_without(
+    "_budget",
+    "_context",
+    "_fast_limit",
+    "_next_birth",
+    "_places",
+    "_renderer",
+    "_rows",
+    "_waits_since",
+    "_writers",
+    "system",
+)
 class Swarm(SwarmBase):
     """Lives as rows of arrays: ten thousand bullets that cost what ten thousand numbers cost.
 
