@@ -62,7 +62,7 @@ def _stub(name: str, options: str) -> Iterator[str]:
     if isinstance(node, Function):
         yield _declared(node)
         return
-    bases = [each for each in map(ast.unparse, node.bases) if not each.startswith("_")]
+    bases = [base for base in map(ast.unparse, node.bases) if not base.startswith("_")]
     yield f"class {last}({', '.join(bases)}):" if bases else f"class {last}:"
     yield textwrap.indent(_summary(node), "    ") if ast.get_docstring(node) else ""
     for line in _members(thing, node, options):
@@ -72,48 +72,52 @@ def _stub(name: str, options: str) -> Iterator[str]:
 def _members(kind: type, node: ast.ClassDef, options: str) -> Iterator[str]:
     """Give what the options of a directive ask for, as autodoc understands them."""
     asked = re.search(r":members:(.*)", options)
-    named = {each.strip() for each in asked[1].split(",")} - {""} if asked else set[str]()
+    named = {name.strip() for name in asked[1].split(",")} - {""} if asked else set[str]()
     left_out = re.search(r":exclude-members:(.*)", options)
-    seen = {each.strip() for each in left_out[1].split(",")} if left_out else set[str]()
+    seen = {name.strip() for name in left_out[1].split(",")} if left_out else set[str]()
     seen -= {*re.findall(r"automethod:: (\w+)", options)}
     bodies = list(_flat(node.body))
     if named or ":inherited-members:" in options:
         bases = [base for base in kind.__mro__[1:] if base.__module__.startswith("poolkit")]
-        bodies += [each for base in bases for each in _flat(_parsed(base).body)]
-    is_data = any("dataclass" in ast.unparse(each) for each in node.decorator_list)
-    for each, following in zip(bodies, [*bodies[1:], None], strict=True):
-        name = _name(each)
-        if name is None or (name in seen and not _is_overload(each)):
+        bodies += [node_of_base for base in bases for node_of_base in _flat(_parsed(base).body)]
+    is_data = any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list)
+    for statement, following in zip(bodies, [*bodies[1:], None], strict=True):
+        name = _name(statement)
+        if name is None or (name in seen and not _is_overload(statement)):
             continue
         shown = name in named or bool(asked and not named and not name.startswith("_"))
-        if isinstance(each, Function):
+        if isinstance(statement, Function):
             if name == "__init__" or (shown and ast.get_docstring(_last(bodies, name))):
-                seen |= set() if _is_overload(each) else {name}
-                yield _declared(each)
+                seen |= set() if _is_overload(statement) else {name}
+                yield _declared(statement)
         elif (is_data or shown) and not name.startswith("_"):
             told = [ast.unparse(following)] if isinstance(following, ast.Expr) else []
-            if is_data or told or isinstance(each, ast.Assign):
+            if is_data or told or isinstance(statement, ast.Assign):
                 seen.add(name)
-                yield "\n".join([_assigned(each), *told])
+                yield "\n".join([_assigned(statement), *told])
 
 
 def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    for each in body:
-        if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING":
-            yield from _flat(each.body)
+    for statement in body:
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+            yield from _flat(statement.body)
         else:
-            yield each
+            yield statement
 
 
 def _last(bodies: list[ast.stmt], name: str) -> Any:
     """Return the function itself, behind its overloads."""
-    return next(each for each in bodies if _name(each) == name and not _is_overload(each))
+    return next(
+        statement
+        for statement in bodies
+        if _name(statement) == name and not _is_overload(statement)
+    )
 
 
 def _name(node: ast.stmt) -> str | None:
     if isinstance(node, Function):
         setters = (".setter", ".deleter")
-        names = [ast.unparse(each) for each in node.decorator_list]
+        names = [ast.unparse(decorator) for decorator in node.decorator_list]
         return None if any(name.endswith(setters) for name in names) else node.name
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
     return targets[0].id if isinstance(targets[0], ast.Name) else None
@@ -125,7 +129,9 @@ def _is_overload(node: ast.stmt) -> bool:
 
 def _declared(node: Function) -> str:
     shown = ("property", "overload", "classmethod", "staticmethod")
-    lines = [f"@{name}" for each in node.decorator_list if (name := ast.unparse(each)) in shown]
+    lines = [
+        f"@{name}" for decorator in node.decorator_list if (name := ast.unparse(decorator)) in shown
+    ]
     returned = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     lines.append(f"def {node.name}({ast.unparse(node.args)}){returned}:")
     lines.append(textwrap.indent(_summary(node), "    ") if ast.get_docstring(node) else "    ...")
@@ -135,7 +141,7 @@ def _declared(node: Function) -> str:
 def _assigned(node: Any) -> str:
     value = node.value
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "field":
-        given = {each.arg: each.value for each in value.keywords}
+        given = {keyword.arg: keyword.value for keyword in value.keywords}
         made = given.get("default_factory")
         value = given.get("default")
         if made is not None:

@@ -152,9 +152,9 @@ def save(frames: list[Any], target: Path) -> None:
     )
     same = film_of_indices[1:] == film_of_indices[:-1]
     film_of_indices[1:][same] = COLORS  # transparent: what has not changed is not said again
-    first, *others = [Image.fromarray(each, "P") for each in film_of_indices]
-    for each in (first, *others):
-        each.putpalette([*palette.ravel().tolist(), 0, 0, 0])
+    first, *others = [Image.fromarray(picture, "P") for picture in film_of_indices]
+    for picture in (first, *others):
+        picture.putpalette([*palette.ravel().tolist(), 0, 0, 0])
     options: dict[str, Any] = {"loop": 0, "transparency": COLORS, "disposal": 1}
     options |= {"duration": 1000 // FPS, "optimize": False}
     first.save(target, save_all=True, append_images=others, **options)
@@ -168,8 +168,8 @@ def main(words: list[str]) -> None:
     pygame.display.set_mode(SIZE, pygame.HIDDEN)
     with tempfile.TemporaryDirectory() as folder:
         frames = [
-            pygame.surfarray.array3d(each).swapaxes(0, 1)
-            for each in frames_of_the_film(Path(folder))
+            pygame.surfarray.array3d(frame).swapaxes(0, 1)
+            for frame in frames_of_the_film(Path(folder))
         ]
     save(frames, target)
     print(f"{target}: {len(frames)} frames, {target.stat().st_size:,} bytes")

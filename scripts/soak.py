@@ -67,7 +67,7 @@ class Soak(logging.Handler):
         self.pauses.append(self.paused)
         if len(self.frames) % SECOND == 0:
             report = pools.report()
-            late = sum(each.stats.late - each.unpooled for each in report)
+            late = sum(pool.stats.late - pool.unpooled for pool in report)
             self.late += late - self.late_before if report.seconds > SETTLED else 0
             self.late_before = late
             pages = int(STATM.read_text().split()[1]) if STATM.exists() else 0

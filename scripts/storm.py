@@ -83,7 +83,7 @@ def fault_of(seed: int, rounds: int, *storms: str) -> str:
                 f"{last}\nexit code {process.returncode}; repeat it with\n{run.command()}"
             )
     # Not what Python warns of: where Ctrl-C came differs with the hash seed.
-    digests = [[line for line in each.splitlines() if line.startswith(storms)] for each in told]
+    digests = [[line for line in output.splitlines() if line.startswith(storms)] for output in told]
     if not faults and digests[0] != digests[1]:
         commands = "\n".join(run.command() for run in runs)
         faults.append(f"two processes tell different things:\n{''.join(told)}{commands}")

@@ -39,14 +39,16 @@ class Level(DemoScene):
     def prewarm(self) -> Mapping[Any, int]:
         """Have as many of each ready as the level names, and the effects."""
         needed = [puff, spark, *([ember] if self.embers else [])]
-        return {each: each.settings.prespawn for each in needed} | book.counts(self.map.objects)
+        return {prefab: prefab.settings.prespawn for prefab in needed} | book.counts(
+            self.map.objects
+        )
 
     def enter(self) -> None:
         """Build what is solid, light the lights, and let the first wave drop."""
         space = world.space
         space.gravity = (0, self.map.properties["gravity"])  # pixels per second per second
-        for each in self.map.get_layer_by_name("solids"):
-            solid = pymunk.Poly(space.static_body, [tuple(point) for point in each.as_points])
+        for shape in self.map.get_layer_by_name("solids"):
+            solid = pymunk.Poly(space.static_body, [tuple(point) for point in shape.as_points])
             solid.friction = 0.8
             solid.collision_type = GROUND
             self.solids.append(solid)

@@ -78,8 +78,8 @@ def dart(color: int, velocity: Numbers) -> Numbers:
 @cache
 def dragon_pictures() -> list[pygame.Surface]:
     """Return the dragon, twice as large, looking left."""
-    large = [pygame.transform.scale_by(each, 2) for each in frames("dragon", 4)]
-    return [pygame.transform.flip(each, flip_x=True, flip_y=False) for each in large]
+    large = [pygame.transform.scale_by(image, 2) for image in frames("dragon", 4)]
+    return [pygame.transform.flip(image, flip_x=True, flip_y=False) for image in large]
 
 
 @cache

@@ -51,7 +51,7 @@ class Balloon(PooledSprite):
 
 def board() -> None:
     """Spawn a random rider under a random dragon that has a seat left."""
-    free = [each for each in dragons if each.free_seats()]
+    free = [dragon for dragon in dragons if dragon.free_seats()]
     if free:
         parent = random.choice(free)
         mount(random.choice(KINDS), parent, random.choice(parent.free_seats()))
@@ -67,7 +67,7 @@ def leave() -> None:
 
 def call_dragon() -> None:
     """Spawn a dragon at a place where none is, unless there are enough."""
-    taken = {each.middle for each in dragons}
+    taken = {dragon.middle for dragon in dragons}
     free = [place for place in PLACES if place not in taken]
     if free:
         pools.spawn(dragon, random.choice(free))

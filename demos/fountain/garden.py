@@ -61,8 +61,8 @@ class Half:
         space = self.fountain.world.space
         space.remove(*self.ground)
         self.ground.clear()
-        for each in self.fountain.by_hand:
-            space.remove(each.body, each.shape)
+        for solid in self.fountain.by_hand:
+            space.remove(solid.body, solid.shape)
         self.fountain.by_hand.empty()
 
     @contextlib.contextmanager

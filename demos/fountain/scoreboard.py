@@ -119,7 +119,10 @@ class Scoreboard:
         self.bars.fill(GROUND, (x, 0, 2, height))
         if not self.span:  # all of them are drawn when it is known
             return
-        high, top = (min(height, round(each * height / self.span)) for each in (seconds, paused))
+        high, top = (
+            min(height, round(seconds_shown * height / self.span))
+            for seconds_shown in (seconds, paused)
+        )
         self.bars.fill(RED if seconds > LIMIT else CALM, (x, height - high, 2, high))
         self.bars.fill(PAUSED, (x, height - high, 2, min(top, high)))
 

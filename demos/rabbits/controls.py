@@ -40,7 +40,9 @@ class Player:
             self.taps.add(BUTTON_TAPS.get(event.button, ""))
             self.pointer = None
         elif event.type == pygame.KEYDOWN:
-            self.taps.update(each for each in ("jump", "throw") if event.key in keys_for(each))
+            self.taps.update(
+                action for action in ("jump", "throw") if event.key in keys_for(action)
+            )
             self.pointer = None if event.key in keys_for("throw") else self.pointer
         elif event.type in {pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN}:
             self.pointer = event.pos

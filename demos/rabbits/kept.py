@@ -71,15 +71,15 @@ class Kept:
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
             found = json.loads(self.file.read_text("utf-8"))
             options = checked(Options, found["options"])
-            table = [checked(Entry, each) for each in found["table"]]
+            table = [checked(Entry, row) for row in found["table"]]
             keys = {str(action): int(key) for action, key in found["keys"].items()}
             self.lessons, self.farthest = list(found["lessons"]), int(found["farthest"])
             self.options, self.table, self.keys = options, table[:PLACES], keys
 
     def enter(self, entry: Entry, former: Entry | None) -> None:
         """Put a game into the table, in place of its former entry, and save."""
-        entries = [each for each in self.table if each is not former]
-        self.table = sorted([*entries, entry], key=lambda each: -each.score)[:PLACES]
+        entries = [kept for kept in self.table if kept is not former]
+        self.table = sorted([*entries, entry], key=lambda kept: -kept.score)[:PLACES]
         self.save()
 
     def save(self) -> None:

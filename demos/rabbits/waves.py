@@ -102,7 +102,7 @@ class Director:
 
     def let_out(self, kind: str) -> Generator[float]:
         """Let a rabbit come out of a hole that isn't right below the dinosaur."""
-        far = [x for x in HOLES if all(abs(each.position.x - x) > 90 for each in dinosaurs)]
+        far = [x for x in HOLES if all(abs(dinosaur.position.x - x) > 90 for dinosaur in dinosaurs)]
         x = random.choice(far or HOLES)
         burst((x, GROUND - 2))
         play("dig")

@@ -211,14 +211,18 @@ class Level(Scene):
     def enter(self):
         self.points, self.lives = 0, 3
         placed = spawn_objects(self.objects, book)
-        self.hero = next(each for each in placed if isinstance(each, Dino)).handle()
+        self.hero = next(sprite for sprite in placed if isinstance(sprite, Dino)).handle()
         self.start = self.hero.get().position
         # What names no prefab is ours to use: here, ledges to stand on.
-        self.ledges = [pygame.Rect(each.x, each.y, each.width, each.height) for each in placed.left]
+        self.ledges = [
+            pygame.Rect(ledge.x, ledge.y, ledge.width, ledge.height) for ledge in placed.left
+        ]
         ground = world.space.static_body
         self.shapes = [
-            pymunk.Poly(ground, [each.topleft, each.topright, each.bottomright, each.bottomleft])
-            for each in self.ledges
+            pymunk.Poly(
+                ground, [ledge.topleft, ledge.topright, ledge.bottomright, ledge.bottomleft]
+            )
+            for ledge in self.ledges
         ]
         world.space.add(*self.shapes)
         self.contacts = [

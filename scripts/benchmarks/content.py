@@ -82,10 +82,10 @@ def _level() -> Contest:
         system.prespawn(prefab, count)
 
     def by_hand(_: int) -> None:
-        for each in objects:
-            x, y = each["x"] + each["width"] / 2, each["y"] + each["height"] / 2
-            given = each["properties"]
-            system.spawn(book[each["class"]], (x, y), hp=given["hp"], speed=given["speed"])
+        for placed in objects:
+            x, y = placed["x"] + placed["width"] / 2, placed["y"] + placed["height"] / 2
+            given = placed["properties"]
+            system.spawn(book[placed["class"]], (x, y), hp=given["hp"], speed=given["speed"])
 
     def clear(_: str) -> None:
         system.despawn_all()

@@ -87,8 +87,8 @@ class Contest:
 
         Or of what `of` makes of each turn, as `worst` or `statistics.fmean`.
         """
-        mine, its = (map(of, self.taken[each]) if of else self.times(each) for each in (way, to))
-        ratios = [one / other for one, other in zip(mine, its, strict=True)]
+        ours, theirs = (map(of, self.taken[name]) if of else self.times(name) for name in (way, to))
+        ratios = [one / other for one, other in zip(ours, theirs, strict=True)]
         ratios *= 1 if len(ratios) > 1 else 2  # a single one has quartiles, too
         return statistics.quantiles(ratios, n=4, method="inclusive")
 

@@ -372,10 +372,10 @@ def _group_hits(size: Size) -> Iterator[Contest]:
             sprite = pygame.sprite.Sprite(group)
             sprite.rect = pygame.FRect(corner, (24.0, 24.0))
         names = {"hits": swarm.hits, "group": group, "sweep": _swept, "centers": centers}
-        each = "[(row, sprite) for sprite in group for row in hits(sprite).tolist()]"
+        one_by_one = "[(row, sprite) for sprite in group for row in hits(sprite).tolist()]"
         ways = {
             POOLKIT: repeated(names, "hits(group)"),
-            ONE_BY_ONE: repeated(names, each),
+            ONE_BY_ONE: repeated(names, one_by_one),
             BY_HAND: repeated(names, "sweep(centers, group.sprites())"),
         }
         name = f"the hits of {targets:,} sprites in a group, by {alive:,} rows"

@@ -413,11 +413,11 @@ NAMES: dict[str, Any] = {
     **vars(poolkit),
     **vars(devtools),
     **{
-        str(each.__name__): each
-        for each in (Anchored, Arrow, Fails, Half, Narrow, Pit, component, fixed, forgets, waits)
+        str(named.__name__): named
+        for named in (Anchored, Arrow, Fails, Half, Narrow, Pit, component, fixed, forgets, waits)
     },
-    **{each.__name__: each for each in (Ball, Decimal, PhysicsWorld, RigidBody, Scene)},
-    **{each.__name__: each for each in (copy, deepcopy, dumps, partial, Recorder)},
+    **{named.__name__: named for named in (Ball, Decimal, PhysicsWorld, RigidBody, Scene)},
+    **{named.__name__: named for named in (copy, deepcopy, dumps, partial, Recorder)},
 }
 NAMES |= {"pygame": pygame, "pymunk": pymunk, "rotation_cache": rotation_cache}
 NAMES |= {

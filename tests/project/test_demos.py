@@ -346,9 +346,9 @@ def test_as_many_as_a_key_says_fly_out_of_each_fountain_and_differ(
     fountain: CubesDemo, key: int, rate: int
 ) -> None:
     hit(fountain, key, frames=60)
-    for each in FOUNTAINS:
-        thrown = [*each.solids, *each.by_hand]
-        assert len(thrown) == len(each.world.space.bodies) == 60 * rate
+    for half in FOUNTAINS:
+        thrown = [*half.solids, *half.by_hand]
+        assert len(thrown) == len(half.world.space.bodies) == 60 * rate
         velocities = {solid.body.velocity for solid in thrown}
         assert len(velocities) == 60 * rate
         assert {velocity.x > 0 for velocity in velocities} == {True, False}
@@ -387,8 +387,8 @@ def test_both_fountains_throw_the_same_but_only_the_left_one_pools_until_p(
         hit(demo, pygame.K_2)
         run_on(demo, 49)
         flights = [
-            sorted(tuple(solid.body.position) for solid in (*each.solids, *each.by_hand))
-            for each in FOUNTAINS
+            sorted(tuple(solid.body.position) for solid in (*half.solids, *half.by_hand))
+            for half in FOUNTAINS
         ]
         assert flights[0] == flights[1]
         run_on(demo, 90)
@@ -403,8 +403,8 @@ def test_both_fountains_throw_the_same_but_only_the_left_one_pools_until_p(
         run_on(demo, 90)
         assert not right.solids
         hit(demo, pygame.K_n)
-        for each in FOUNTAINS:
-            assert len(each.world.space.bodies) == 2
+        for half in FOUNTAINS:
+            assert len(half.world.space.bodies) == 2
 
 
 @pytest.mark.parametrize("key", [pygame.K_2, pygame.K_h, pygame.K_p])
@@ -503,8 +503,8 @@ def sky() -> Iterator[SpawnerDemo]:
     with playing(SpawnerDemo) as demo:
         demo.scene.balloon.pause_or_go_on()
         pools.despawn_all(dragon)
-        for each in effects.sprites():
-            each.kill()
+        for effect in effects.sprites():
+            effect.kill()
         yield demo
 
 
@@ -520,9 +520,9 @@ def test_the_coroutine_spawns_under_random_parents_or_despawns(sky: SpawnerDemo)
     assert len(parents) > 2
     assert len(counts) > 4
     stats = [pools.pool(kind).stats for kind in RIDERS]
-    assert all(each.spawned for each in stats)
-    assert sum(each.despawned for each in stats) > 5
-    assert sum(each.reused for each in stats) > 5
+    assert all(figures.spawned for figures in stats)
+    assert sum(figures.despawned for figures in stats) > 5
+    assert sum(figures.reused for figures in stats) > 5
 
 
 def test_n_clears_the_sky_but_for_the_persistent_spawner_whose_coroutine_goes_on(
@@ -536,7 +536,7 @@ def test_n_clears_the_sky_but_for_the_persistent_spawner_whose_coroutine_goes_on
     hit(sky, pygame.K_n)
     assert sky.shown.name == "dawn flight"
     assert pixels(sky, SCENE) != night
-    assert not any(each.alive() for each in old)
+    assert not any(sprite.alive() for sprite in old)
     assert [*balloons] == [there]
     assert life
     counts = [pools.pool(kind).stats.spawned for kind in RIDERS]

@@ -66,7 +66,7 @@ def test_the_pythons_and_the_pygame_that_are_promised_are_tested() -> None:
 
 def test_workflows_and_hooks_run_scripts_that_are_there() -> None:
     files = [*(GITHUB / "workflows").glob("*.yml"), ROOT / ".pre-commit-config.yaml"]
-    said = re.findall(r"scripts/\w+\.py", "".join(each.read_text("utf-8") for each in files))
+    said = re.findall(r"scripts/\w+\.py", "".join(file.read_text("utf-8") for file in files))
     assert {*said} == {"scripts/test.py", "scripts/package.py"}
     assert all((ROOT / script).exists() for script in said)
 

@@ -178,11 +178,11 @@ def test_a_bot_plays_on_and_on_with_nothing_made_late_and_no_full_collection() -
             applied.stop()
     reports.append(pools.report())
     ended = [report for report in reports if report]
-    late = {(each.scene, pool.name) for each in ended for pool in each if pool.stats.late}
+    late = {(report.scene, pool.name) for report in ended for pool in report if pool.stats.late}
     assert late == set()
     assert full == 0
     assert tally.score > 0
-    assert sum(pool.stats.reused for each in ended for pool in each) > FRAMES / 10
+    assert sum(pool.stats.reused for report in ended for pool in report) > FRAMES / 10
     played.scenes.load(Scene())
 
 
@@ -277,7 +277,7 @@ def test_after_the_last_level_more_and_more_come_without_an_end() -> None:
         for number in range(len(LEVELS), len(LEVELS) + 9)
     ]
     assert worth == sorted(set(worth))
-    assert {level_of(number).place for number in range(6, 12)} == {each.place for each in LEVELS}
+    assert {level_of(number).place for number in range(6, 12)} == {level.place for level in LEVELS}
 
 
 def test_a_level_can_be_tried_again_with_the_score_before_it(game: Table) -> None:
@@ -856,7 +856,7 @@ def test_a_number_of_frames_that_is_none_is_refused_in_a_line(
 def test_headless_it_needs_no_display_and_plays_the_same_game_twice(tmp_path: Path) -> None:
     options = ("--headless", "--frames", 500, "--seed", 4)
     hashes = ({"PYTHONHASHSEED": seed} for seed in "01")
-    first, second = (start("rabbits", *options, folder=tmp_path, **each) for each in hashes)
+    first, second = (start("rabbits", *options, folder=tmp_path, **seed) for seed in hashes)
     code, out, err = ended(first)
     assert (code, err) == (0, "")
     assert "\nphone " in out

@@ -207,7 +207,7 @@ def test_every_check_runs_even_if_one_fails_and_the_table_says_which(
     script = Script("test", monkeypatch)
     assert script.main([]) == 1
     assert {"mypy", "ruff check ."} <= set(script.ran)
-    assert {DEMOS, *(f"coverage run -m {each}" for each in MEASURED)} <= set(script.ran)
+    assert {DEMOS, *(f"coverage run -m {run}" for run in MEASURED)} <= set(script.ran)
     assert script.ran[0] == "coverage erase"
     assert "report" in script.ran[-1]
     lines = capsys.readouterr().out.splitlines()[-20:]

@@ -102,15 +102,15 @@ def plays_the_same_twice(
     """
     folders = [folder / number for number in ("one", "two")]
     programs = []
-    for number, each in enumerate(folders):
-        each.mkdir()
+    for number, place in enumerate(folders):
+        place.mkdir()
         options = ("--headless", "--frames", frames, "--seed", 1, "--screenshot", "shot.png")
         # Nor does it hang on the order of sets.
-        programs.append(start(name, *options, folder=each, PYTHONHASHSEED=str(number)))
+        programs.append(start(name, *options, folder=place, PYTHONHASHSEED=str(number)))
     (code, out, err), (_, again, _) = map(ended, programs)
     assert (code, err) == (0, "")
     assert out == again
-    shots = [pygame.image.load(each / "shot.png") for each in folders]
+    shots = [pygame.image.load(place / "shot.png") for place in folders]
     assert shots[0].get_size() == window
     scenes = [pygame.image.tobytes(shot.subsurface(scene), "RGB") for shot in shots]
     assert scenes[0] == scenes[1]

@@ -155,7 +155,7 @@ class Tempest:
         if self.dice.random() < 0.03:
             self.note("meet", *(self.world.sprite_of(shape) for shape in arbiter.shapes))
             near = self.world.near((100, 150), 50)
-            demand(all(each.active for each in near), "the dead are near")
+            demand(all(sprite.active for sprite in near), "the dead are near")
             self.note("near", *near)
             self.rage(self.world.sprite_of(arbiter.shapes[0]))
 
@@ -296,8 +296,8 @@ class Tempest:
         """Raise unless the space holds what belongs to the living, and nothing else."""
         limbs: list[Any] = [limb for thing in self.active for limb in thing.limbs if limb.active]
         rigid = [thing.rigid for thing in (*self.active, *limbs)]
-        bodies = {id(body) for each in rigid for body in each.bodies}
-        shapes = {id(shape) for each in rigid for shape in each.shapes}
+        bodies = {id(body) for component in rigid for body in component.bodies}
+        shapes = {id(shape) for component in rigid for shape in component.shapes}
         owned = {
             joint
             for pool in self.system.all_pools()

@@ -150,11 +150,11 @@ def demand_all_open(one: Jungle) -> None:
         demand(one.system.pool(prefab).active_count == 1, "more than the reset left is alive")
     one.world.step(1 / 60)
     assert_counts(one.system)
-    alive = {id(each) for each in one.alive()}
-    shown = {id(each.parent or each) for each in one.group if each.system is not None}
+    alive = {id(sprite) for sprite in one.alive()}
+    shown = {id(sprite.parent or sprite) for sprite in one.group if sprite.system is not None}
     demand(shown == alive, "the group holds the dead, or not all of the living")
     owners = [one.world.sprite_of(body) for body in one.world.space.bodies]
-    moved = {id(each) for each in owners if each is not None and each.system is not None}
+    moved = {id(owner) for owner in owners if owner is not None and owner.system is not None}
     demand(moved == alive, "the space holds the dead, or not all of the living")
 
 
@@ -164,8 +164,8 @@ def levels(dice: random.Random) -> object:
 
 
 STORMS: dict[str, Callable[[random.Random], object]] = {
-    each.__name__: each
-    for each in (tempest, dropped, model, policies, swarms, jungle, faults, ctrl_c, levels)
+    storm_fn.__name__: storm_fn
+    for storm_fn in (tempest, dropped, model, policies, swarms, jungle, faults, ctrl_c, levels)
 }
 
 
