@@ -177,7 +177,9 @@ def _taken_over(function: Any, name: str, definer: type, line: tuple[type, ...])
             bases.update(line[line.index(definer) + 1 :])
         for base in definer.__mro__[1:]:  # as in ``Burns.spawned(self)``
             if base.__name__ in called:
+                found = next(one for one in base.__mro__ if name in vars(one) or one is object)
                 bases.update(base.__mro__)
+                bases |= _taken_over(vars(found).get(name), name, found, line)
     return bases
 
 

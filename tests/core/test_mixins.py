@@ -95,6 +95,17 @@ def test_a_hook_that_calls_one_of_a_base_by_its_class_takes_over_that_one(
 
     assert play(Torch, system) == "freezes torch burns -freezes -burns"
 
+    class Glows(IPoolableComponent):
+        def spawned(self) -> None:
+            ran.append("glows")
+            super().spawned()
+
+    class Candle(Glows, Freezes, PooledSprite):  # type: ignore[misc, valid-type]
+        def spawned(self) -> None:
+            Glows.spawned(self)  # which calls that of `Freezes`
+
+    assert play(Candle, system) == "glows freezes -freezes"
+
 
 def test_the_hook_that_a_class_shows_runs_also_if_its_base_is_no_component(
     system: PoolingSystem,
