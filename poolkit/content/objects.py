@@ -116,24 +116,20 @@ def _read_fn(source: Any) -> Callable[[Any], _Read]:
     return _read_any
 
 
-def _getter(source: Any) -> _GetFn:
-    """Return a function that gets what an object itself has: no property by an attribute's name."""
+def _attribute_of(source: Any, name: str) -> Any:
+    """Return what an object itself has, if it has it: no property by an attribute's name."""
     if isinstance(source, dict):
-        get: _GetFn = source.get
-        return get
-    properties = getattr(source, "properties", None) or _EMPTY
-
-    def get_attribute(name: str) -> Any:
-        try:
-            return object.__getattribute__(source, name)
-        except AttributeError:  # pytmx answers with properties here
-            return None if name in properties else getattr(source, name, None)
-
-    return get_attribute
+        return source.get(name)
+    attributes = getattr(source, "__dict__", _EMPTY)
+    if name in attributes:
+        return attributes[name]
+    if name in (getattr(source, "properties", None) or _EMPTY) and not hasattr(type(source), name):
+        return None  # pytmx answers with properties where it has no attribute
+    return getattr(source, name, None)
 
 
 def _read_any(source: Any) -> _Read:
-    get = _getter(source)
+    get = partial(_attribute_of, source)
     x, y, width, height = get("x"), get("y"), get("width"), get("height")
     if x is None or y is None:
         message = "it has no place"
@@ -177,13 +173,14 @@ def _read_of_pytmx(source: Any) -> _Read:
     return get, attributes["x"], y, width, height, kind, properties
 
 
-def _without_entries(properties: Mapping[str, Any], tile: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_entries(properties: dict[str, Any], tile: Mapping[str, Any]) -> dict[str, Any]:
     """Return an object's properties without what is the tile's own; it comes after them."""
-    kept, first, is_tiles = {}, next(iter(tile), None), False
-    for name, value in properties.items():
-        is_tiles = is_tiles or name == first
-        if not (is_tiles and name in _OF_TILES and tile.get(name, tile) is value):
-            kept[name] = value
+    kept, first = dict(properties), next(iter(tile), None)
+    for name in reversed(properties):
+        if name in _OF_TILES and tile.get(name, tile) is properties[name]:
+            del kept[name]
+        if name == first:
+            break
     return kept
 
 
@@ -208,7 +205,7 @@ def _properties(properties: Any) -> dict[str, Any]:
 def _label_of(source: Any) -> str:
     """Return how messages name an object."""
     _, name, kind, *_ = next(read_objects([source]))
-    get, file = _getter(source), _file_of(source)
+    get, file = partial(_attribute_of, source), _file_of(source)
     words = f"{file.name}: object " if file else "object "
     if get("__identifier") is not None:  # its number is very long: say what a designer sees
         words += f"{kind} at {', '.join(map(str, get('px')))} "
@@ -219,7 +216,7 @@ def _label_of(source: Any) -> str:
 
 def _file_of(source: Any) -> Path | None:
     """Return the map that an object is of, if its loader says so."""
-    file = getattr(_getter(source)("parent"), "filename", None)
+    file = getattr(_attribute_of(source, "parent"), "filename", None)
     return None if file is None else Path(file)
 
 
@@ -242,46 +239,47 @@ def _simplified(value: Any) -> Any:
 
 _ABSENT: Any = object()
 _Size = tuple[float, float]
-_OwnFn = Callable[[Any, _Size], Any]
-"""Returns what a hook wants of an object and its size in pixels; `None`: it has none."""
 _ValueFn = Callable[["SpawnPlan", Any, Any, _Size], Any]
-"""Returns spawn data for a plan, an object, its property of that name, and its size.
+"""Returns spawn data for a plan, an object, its property of that name, its size in pixels.
 
 Or `_ABSENT`, if there is none. A `ValueError` says what is wrong with it.
 """
 
 
-def own_data_fns(parameters: Mapping[str, Parameter]) -> dict[str, _OwnFn]:
+def own_data_fns(parameters: Mapping[str, Parameter]) -> dict[str, Callable[..., Any]]:
     """Return how hooks get what they name of an object itself: `obj`, `size`, `image`.
 
+    The functions take why there must be a value, or an empty text, then what a `_ValueFn` takes.
     Annotated as something else, such a name is data like any other.
     """
-    fns: dict[str, _OwnFn] = {}
+    fns: dict[str, Callable[..., Any]] = {}
     for name in parameters.keys() & {"obj", "size", "image"}:
         value_type = parameters[name].type or ANYTHING  # a type that no file knows may be this
         if name == "image" and (value_type is ANYTHING or value_type.tiled == "file"):
-            fns[name] = lambda source, _: _getter(source)("image")
+            fns[name] = _image
         elif name == "obj" and value_type is ANYTHING:
-            fns[name] = lambda source, _: source
+            fns[name] = lambda _, __, source, *___: source
         elif name == "size" and value_type is ANYTHING:
-            fns[name] = lambda _, size: size
+            fns[name] = lambda _, __, ___, ____, size: size
         elif name == "size" and value_type.schema.get("type") == "array":
             fns[name] = partial(_size_as, value_type)
     return fns
 
 
-def _size_as(value_type: Any, _: Any, size: _Size) -> Any:
-    for number in (float, round):  # of pixels
+def _image(why: str, _: SpawnPlan, source: Any, *__: Any) -> Any:
+    image = _attribute_of(source, "image")
+    return _absent(why) if image is None else image
+
+
+def _size_as(value_type: Any, why: str, _: SpawnPlan, __: Any, ___: Any, size: _Size) -> Any:
+    for number in (float, round):
         with contextlib.suppress(ValueError):
             return value_type.convert([*map(number, size)], None)
-    return None
+    return _absent(why)
 
 
-def _own(fn: _OwnFn, why_not: str, _: SpawnPlan, source: Any, __: Any, size: _Size) -> Any:
-    value = fn(source, size)
-    if value is None and why_not:
-        raise ValueError(why_not)
-    return _ABSENT if value is None else value
+def _absent(why: str) -> Any:
+    return _refuse(why) if why else _ABSENT
 
 
 def _handed_over(name: str, plan: SpawnPlan, *_: Any) -> Any:
@@ -364,12 +362,13 @@ class SpawnPlan:
             if prefab_name is None:
                 self.left.append(source)
                 continue
-            if prefab_name not in plans:
+            plan = plans.get(prefab_name)
+            if plan is None:
                 recipe = book._recipes[prefab_name]
                 # The forms go with the recipe: a level that is read again finds them.
                 forms = recipe.forms.setdefault(forms_key, {})
-                plans[prefab_name] = book[prefab_name], recipe, forms, *recipe.anchor
-            prefab, recipe, forms, across, down = plans[prefab_name]
+                plan = plans[prefab_name] = book[prefab_name], recipe, forms, *recipe.anchor
+            prefab, recipe, forms, across, down = plan
             try:
                 dx, dy = across * width, down * height - top
                 if degrees:
@@ -428,13 +427,18 @@ class SpawnPlan:
                 if name not in self._ignored:
                     known = unknown(str(name), parameters, f"the properties {prefab.name} takes")
                     fns.append((name, partial(_refuse, known)))
+            elif parameter is None and name in self._ignored:
+                continue
             elif _is_exact(parameter, properties[name]):
                 exact.append(name)
-            elif parameter is not None or name not in self._ignored:
+            else:
                 fns.append((name, partial(_convert, parameter)))
         fns += self._missing(prefab, parameters, {*self.data, *wanted, *(prefab.data or ())})
         fns += [(name, _OPTIONS[name]) for name in properties if name in _OPTIONS]
-        floats = [name for name in exact if properties[name].__class__ is float]
+        typed = [
+            name for name in exact if name in parameters and parameters[name].type is not ANYTHING
+        ]
+        floats = [name for name in typed if properties[name].__class__ is float]
         is_whole = len(exact) == len(properties) and not fns
         return _Form(is_whole, tuple(exact), tuple(floats), tuple(fns))
 
@@ -448,7 +452,7 @@ class SpawnPlan:
             is_required = not (parameter.is_optional or self._is_checked)
             why = f"{prefab.name} requires it: give it a property" if is_required else ""
             if name in own_fns:
-                yield name, partial(_own, own_fns[name], why)
+                yield name, partial(own_fns[name], why)
             elif why:
                 yield name, partial(_refuse, why)
 
@@ -462,8 +466,9 @@ class SpawnPlan:
 
 def _is_exact(parameter: Parameter | None, value: Any) -> bool:
     """Return whether a hook wants values of this type as they are."""
-    value_type = None if parameter is None else parameter.type
-    return value_type is not None and value_type.exact is value.__class__
+    if parameter is None or parameter.type is ANYTHING:
+        return value.__class__ in _SIMPLE
+    return parameter.type is not None and parameter.type.exact is value.__class__
 
 
 def count_objects(
@@ -540,10 +545,10 @@ def spawn_objects(
     pool_of = context_of(book._system).registry.pool_of
     spawn_fns = {prefab: pool_of(prefab)._spawn for prefab in plan.prefabs}
     by_name: dict[str, Any] = {}
-    source = None  # the one that fails is named
+    source, has_parents = None, plan.has_parents  # the one that fails is named
     try:
         for source, own_name, prefab, place, rotation, options in plan.lives:  # noqa: B007
-            if plan.has_parents and "parent" in options:
+            if has_parents and "parent" in options:
                 options = {**options, "parent": by_name[options["parent"]]}  # noqa: PLW2901
             instance = spawn_fns[prefab](place, rotation, options)
             placed.append(instance)

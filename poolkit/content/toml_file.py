@@ -63,7 +63,7 @@ class TomlFile:
                 part_tables = known.get(part) or tomllib.loads(part)
             except ValueError:  # the whole has a better line for it; or it is within an array
                 return None
-            if not part_tables.keys().isdisjoint(tables):
+            if not tables.keys().isdisjoint(part_tables):
                 return None
             self.parts[part] = part_tables
             tables |= part_tables
