@@ -52,8 +52,8 @@ class Builder(Generic[T]):
             is_needed = names is not None or not self.prefab.awake_on_first_spawn
             if is_needed and not record.is_awake:
                 self.wake(record)
-            if names is not None and names not in record.plan.calls:
-                record.plan.call_for(names, pool.name)
+            if names is not None and names not in record.plan.begins:
+                record.plan.begin_for(names, pool.name)
         except BaseException as error:
             errors = self._drop(record, error)
             record.state = DESTROYED
@@ -80,7 +80,6 @@ class Builder(Generic[T]):
     def _set_up(record: Record[T], parts: list[Any]) -> None:
         record.attach()
         record.leave_initial()
-        record.find_hooks()
         for part in parts:
             # A sprite that the factory builds besides, such as a life bar, is the game's own.
             if part._pool_record is None:
@@ -99,9 +98,8 @@ class Builder(Generic[T]):
         record = self._add(instance, pool)
         try:
             record.attach()
-            record.find_hooks()
             self.wake(record, in_play=True)
-            record.plan.call_for(tuple(pool._data or ()), pool.name)
+            record.plan.begin_for(tuple(pool._data or ()), pool.name)
             pool._recycler.ensure_room(None, allowed)  # its hooks may have taken it
         except BaseException as error:
             errors = self._drop(record, error)
@@ -128,6 +126,7 @@ class Builder(Generic[T]):
     def wake(record: Record[T], *, in_play: bool = False) -> None:
         """Run the `awake` hooks."""
         record.is_awake = True  # so that components attached by an awake hook are woken at once
+        record.find_hooks()
         if record.plan.awake:
             _run_awake(record)
             record.fields = ()  # what they have set counts as built

@@ -43,58 +43,65 @@ def end(  # noqa: C901, PLR0912, PLR0915 - the one path, with few calls
     if state is not ACTIVE and state is not SPAWNING:
         _notify_double_despawn(record)
         return False
-    if record.pool._observers is not None:
-        record.context.notify_call("despawn", record.pool.name)
+    pool = record.pool
+    if pool._observers is not None:
+        record.context.notify_call("despawn", pool.name)
     parents: list[_Waiting] | None = None  # a stack instead of recursion, whose depth is limited
-    while True:
-        pool, state = record.pool, record.state
-        if state is not LEAVING:  # else its children have ended
-            record.state = DESPAWNING
-            del pool._active[record]
-            if state is SPAWNING or pool._observers is not None:
-                errors = _run_hooks_and_listeners(record, reason, is_spawning=state is SPAWNING)
-            else:
-                run = record.plan.run_despawned
-                errors = None if run is None else run(record, record.components, reason)
-            record.state = LEAVING
-            resources = record.resources
-            if resources is not None and resources.scope is not None:
-                errors = resources.close_scope(errors)
-            if errors is not None:
-                record.mark_for_destroy()  # before hooks of its children can count who will be
-            raised = None  # by the ends of its children
-        if record.extras is not None:
-            child = record.extras.last_child()
-            if child is not None:
-                parents = parents or []
-                parents.append((record, reason, errors, raised))
-                record, reason = child, DespawnReason.PARENT
-                continue
-            record.clear_parent()
-            record.extras = None
-        try:
-            record.leave()
-        except BaseException as error:
-            errors = _leave_by_force(record, error, errors)
-        queue = pool._return_queue
-        if queue is not None and not record.hold_count:
-            record.state = INACTIVE
-            queue.append(record)
+    while True:  # once for each life: its hooks run
+        record.state = DESPAWNING
+        del pool._active[record]
+        if state is SPAWNING or pool._observers is not None:
+            errors = _run_hooks_and_listeners(record, reason, is_spawning=state is SPAWNING)
         else:
-            errors = _return_to_pool(record, reason, errors)
-        if raised is not None:  # only now: a child's error doesn't destroy its parent
-            errors = errors or ErrorCollector()
-            errors.take_all(raised)
-        if not parents:
-            break
-        of_child, label = errors, record.label
-        record, reason, errors, raised = parents.pop()
-        if of_child is not None:
-            raised = collected(raised, of_child.take(f"despawning {label}"))
-    if errors is not None:
-        if collector is None:
-            errors.raise_now(f"despawning {record.label}")
-        collector.take_all(errors)
+            run = record.plan.run_despawned
+            errors = None if run is None else run(record, record.components, reason)
+        record.state = LEAVING
+        if record.resources is not None:
+            errors = record.resources.close_scope(errors)
+        if errors is not None:
+            record.mark_for_destroy()  # before hooks of its children can count who will be
+        while True:  # it leaves play; then the parents that waited for it
+            if record.extras is not None:
+                child = record.extras.last_child()
+                if child is not None:
+                    if parents is None:
+                        parents, raised = [], None  # raised: by the ends of its children
+                    parents.append((record, reason, errors, raised))
+                    record, reason, raised = child, DespawnReason.PARENT, None
+                    pool, state = record.pool, record.state
+                    break
+                record.clear_parent()
+                record.extras = None
+            try:
+                record.leave()
+            except BaseException as error:
+                errors = _leave_by_force(record, error, errors)
+            queue = record.pool._return_queue
+            if queue is not None and not record.hold_count:
+                record.state = INACTIVE
+                queue.append(record)
+            else:
+                errors = _return_to_pool(record, reason, errors)
+            if parents is None:  # as nearly always
+                return errors is None or _raise_or_collect(errors, record, collector)
+            if raised is not None:  # only now: a child's error doesn't destroy its parent
+                errors = errors or ErrorCollector()
+                errors.take_all(raised)
+            if not parents:
+                return errors is None or _raise_or_collect(errors, record, collector)
+            of_child, label = errors, record.label
+            record, reason, errors, raised = parents.pop()
+            if of_child is not None:
+                raised = collected(raised, of_child.take(f"despawning {label}"))
+
+
+def _raise_or_collect(
+    errors: ErrorCollector, record: Record[Any], collector: ErrorCollector | None
+) -> bool:
+    """Hand on what hooks raised, after everything is done."""
+    if collector is None:
+        errors.raise_now(f"despawning {record.label}")
+    collector.take_all(errors)
     return True
 
 
@@ -109,7 +116,7 @@ def _run_hooks_and_listeners(
         # Beyond the components, `started` counts the groups of listeners that know of the life.
         listeners = listeners[: max(0, record.started - len(components))]
         components = components[: record.started]
-        plan = plan_of(components, (), record.context.plans)
+        plan = plan_of(components, record.context.plans)
     errors = ErrorCollector()
     for listener in [listener for group in listeners for listener in group]:
         errors.call(listener, record.instance, note=f"as {record.label} was despawned")

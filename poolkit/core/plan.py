@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter, itemgetter
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from poolkit.core.errors import PrefabError, collected, did_you_mean
@@ -39,12 +39,35 @@ _MOST_CALLS = 64  # sets of names that a plan remembers
 _execution_order = attrgetter("execution_order")
 
 
-SpawnCall = Callable[..., None]
-"""Restores the fields and runs the hooks of ``(record, components, data, x, y, rotation)``."""
+Begin = Callable[..., None]
+"""Begins a life with data of certain names: lets the instance enter, and runs the hooks.
+
+It takes ``(record, data, x, y, rotation, options)``. The options are `LifeOptions` if the spawn
+says more than a place and data, else `None`.
+"""
 
 
-def DO_NOTHING(*_: object) -> None:  # noqa: N802 - a constant, which is compared and not called
-    """Stand for the call of instances without fields and `spawned` hooks."""
+class Entering:
+    """How a kind of instances enters play, as source for the function that begins their lives.
+
+    Attributes:
+        source: It may use `record`, `x`, `y` and `rotation`.
+        names: What else it uses.
+        is_safe: Whether it runs none of the game's code, so that the life still lasts after it.
+        end: What runs after the hooks.
+    """
+
+    __slots__ = ("end", "is_safe", "names", "source")
+
+    def __init__(
+        self, source: str, names: dict[str, Any], *, is_safe: bool = False, end: str = ""
+    ) -> None:
+        self.source, self.names = source, names
+        self.is_safe, self.end = is_safe, end
+
+
+BY_METHOD = Entering("record.enter(x, y, rotation)", {})
+"""Instances that `Record.enter` puts into play."""
 
 
 @never_saved
@@ -52,17 +75,23 @@ class HookPlan:
     """The hooks of all instances of a kind, in calling order.
 
     Attributes:
-        calls: What a spawn with data of these names calls. Filled when one first spawns so.
+        begins: What a spawn with data of these names calls. Filled when one first spawns so.
         run_despawned: Runs the `despawned` hooks of ``(record, components, reason)``, and returns
             what they raised, or `None`. `None`: there are no such hooks.
     """
 
     __slots__ = (
-        *("awake", "calls", "despawned", "destroyed", "fields", "in_order", "run_despawned"),
-        "spawned",
+        *("awake", "begins", "despawned", "destroyed", "entering", "fields", "in_order"),
+        *("begins_with_options", "run_despawned", "spawned"),
     )
 
-    def __init__(self, components: Components = (), fields: tuple[FieldPlace, ...] = ()) -> None:
+    def __init__(
+        self,
+        components: Components = (),
+        fields: tuple[FieldPlace, ...] = (),
+        entering: Entering = BY_METHOD,
+    ) -> None:
+        self.entering = entering
         orders = list(map(_execution_order, components))
         # Sorts components from attachment into spawning order, which all below rely on.
         order = sorted(range(len(orders)), key=orders.__getitem__)
@@ -80,7 +109,8 @@ class HookPlan:
         self.awake = find_hooks("awake", components)
         self.spawned = find_hooks("spawned", components)
         self.destroyed = find_hooks("destroyed", components)[::-1]
-        self.calls: dict[tuple[str, ...], SpawnCall] = {}
+        self.begins: dict[tuple[str, ...], Begin] = {}
+        self.begins_with_options: dict[tuple[str, ...], Begin] = {}
         self.despawned = despawned = find_hooks("despawned", components)[::-1]
         for hook in despawned:
             if {*hook.required} - {"reason"}:
@@ -98,25 +128,26 @@ class HookPlan:
         """The names of the fields that a spawn may give."""
         return [field.name for field in self.fields if not field.name.startswith("_")]
 
-    def call_for(self, names: tuple[str, ...], label: str) -> SpawnCall:
-        """Return what to call for data of these names, after checking them.
+    def begin_for(self, names: tuple[str, ...], label: str) -> Begin:
+        """Return what begins a life with data of these names, after checking them.
 
         Raises:
             TypeError: No hook and no field has one of the names, or a hook requires another.
         """
-        call = self.calls.get(names)
-        if call is None:
+        # Apart, so that a spawn that finds its names among the others has no options.
+        begins = self.begins if OPTIONS.isdisjoint(names) else self.begins_with_options
+        begin = begins.get(names)
+        if begin is None:
             data = tuple([name for name in names if name not in SPAWN_OPTIONS])
-            self._check(data, label)
-            if len(self.calls) >= _MOST_CALLS:  # each order of the same names counts
-                del self.calls[next(iter(self.calls))]
-            call = DO_NOTHING
-            if self.spawned or self.fields:
-                call = _write(_spawned_source(self, data), self.spawned)
-            self.calls[names] = call
-        return call
+            self.check(data, label)
+            if len(begins) >= _MOST_CALLS:  # each order of the same names counts
+                del begins[next(iter(begins))]
+            begin = _write(_begin_source(self, data), self.spawned, self.entering)
+            begins[names] = begin
+        return begin
 
-    def _check(self, names: tuple[str, ...], label: str) -> None:
+    def check(self, names: tuple[str, ...], label: str) -> None:
+        """Refuse data of names that no hook and no field takes; or that lack a required one."""
         fields = {*self.field_names}
         accepted = fields.union(*(hook.accepted for hook in self.spawned))
         takes_any = any(hook.takes_any for hook in self.spawned)
@@ -177,15 +208,18 @@ class HookPlan:
 
 
 def plan_of(
-    components: Components, fields: tuple[FieldPlace, ...], plans: dict[Any, HookPlan]
+    components: Components,
+    plans: dict[Any, HookPlan],
+    fields: tuple[FieldPlace, ...] = (),
+    entering: Entering = BY_METHOD,
 ) -> HookPlan:
     """Return the plan for components in order of attachment; `plans` has those made before."""
     # Keyed by the hooks, not their classes: a test may replace a method.
     types = list(map(type, components))
-    kind = *map(_execution_order, components), *types, *map(get_hooks, types), fields
+    kind = *map(_execution_order, components), *types, *map(get_hooks, types), fields, entering
     plan = plans.get(kind)
     if plan is None:
-        plan = plans[kind] = HookPlan(components, fields)
+        plan = plans[kind] = HookPlan(components, fields, entering)
     return plan
 
 
@@ -214,10 +248,36 @@ def _unknown(name: str, label: str, known: list[str]) -> str:
 # -- written functions ------------------------------------------------------------------------
 
 
-def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
+def _begin_source(plan: HookPlan, names: tuple[str, ...]) -> str:
     """Return the source of the function that begins a life with data of these names."""
-    lines = []
-    used = {hook.place for hook in plan.spawned} | {field.place for field in plan.fields}
+    entering, end = plan.entering, plan.entering.end.splitlines()
+    by_options = ["record.started = 0", "options.enter(record, x, y, rotation)"]
+    directly = ["record.started = 0", *entering.source.splitlines()]
+    if plan.spawned and entering.is_safe and not plan.fields:
+        del directly[0]  # a hook says so at once
+    test = ["if record.state is not SPAWNING:", "    return"]
+    lines = _lines_of_hooks(plan, names)
+    if not lines and entering.is_safe:  # groups of the game's own may have done something
+        by_options += end
+    elif lines and entering.is_safe:
+        by_options += test
+        lines += end
+    else:
+        lines = [*(test if lines else ()), *lines, *end]
+    enter = ["if options is None:", *_indented(directly), "else:", *_indented(by_options)]
+    return _source("begin(record, data, x, y, rotation, options)", [*enter, *lines])
+
+
+def _lines_of_hooks(plan: HookPlan, names: tuple[str, ...]) -> list[str]:
+    """Return the lines that restore the fields and run the `spawned` hooks."""
+    if len(plan.spawned) == 1 and not plan.fields:
+        [hook] = plan.spawned
+        arguments = ", ".join(plan.arguments_of(hook, names))
+        call = _called(hook, 0, "spawned", f"record.components[{hook.place}]")
+        if not call.endswith(")("):
+            return [f"record.started = {hook.place + 1}", f"{call}{arguments})"]
+    taken = _taken({hook.place for hook in plan.spawned} | {field.place for field in plan.fields})
+    lines = ["components = record.components", *taken] if taken else []
     if plan.fields:
         lines.append("fields = record.fields")
     for place, (index, name, copy, is_simple) in enumerate(plan.fields):
@@ -233,12 +293,12 @@ def _spawned_source(plan: HookPlan, names: tuple[str, ...]) -> str:
         lines += ["if record.state is not SPAWNING:", "    return"] if turn else []
         lines.append(f"record.started = {hook.place + 1}")
         lines += _unless_removed(turn, f"record.restart(components, {hook.place + 1})", [call])
-    return _source("spawned(record, components, data, x, y, rotation)", used, lines)
+    return lines
 
 
 def _despawned_source(hooks: tuple[Hook, ...]) -> str:
     """Return the source of the function that runs `despawned` hooks, all of them in any case."""
-    lines = ["errors = None"]
+    lines = [*_taken({hook.place for hook in hooks}), "errors = None"]
     for turn, hook in enumerate(hooks):
         if "reason" not in hook.accepted:
             argument = ""
@@ -252,56 +312,67 @@ def _despawned_source(hooks: tuple[Hook, ...]) -> str:
         ]
         lines += _unless_removed(turn, f"record.has_component(c{hook.place})", call)
     lines.append("return errors")
-    return _source("despawned(record, components, reason)", {hook.place for hook in hooks}, lines)
+    return _source("despawned(record, components, reason)", lines)
 
 
 def _unless_removed(turn: int, test: str, lines: list[str]) -> list[str]:
     """Return lines that run unless a hook before them has removed their component."""
     if not turn:
         return lines
-    return [f"if record.components is components or {test}:", *[f"    {line}" for line in lines]]
+    return [f"if record.components is components or {test}:", *_indented(lines)]
 
 
-def _called(hook: Hook, turn: int, name: str) -> str:
+def _called(hook: Hook, turn: int, name: str, component: str = "") -> str:
     """Return how the call of a hook begins."""
+    component = component or f"c{hook.place}"
     if hook.function is None:
-        return f"c{hook.place}.{name}("
+        return f"{component}.{name}("
     if isinstance(hook.function, FunctionType):  # a mixin's
-        return f"hooks[{turn}].function(c{hook.place}, "
+        return f"hooks[{turn}].function({component}, "
     return f"hooks[{turn}].bind({name!r}, components)("
 
 
-def _source(head: str, used: Iterable[int], lines: list[str]) -> str:
-    taken = [f"c{index} = components[{index}]" for index in sorted(used)]
-    body = "\n".join(f"        {line}" for line in [*taken, *lines])
-    name = head.partition("(")[0]
-    return (
-        "def write(hooks, note, copy_for_life, copy_given, SPAWNING):\n"
-        f"    def {head}:\n{body}\n\n    return {name}\n"
-    )
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
 
 
-def _write(source: str, hooks: tuple[Hook, ...]) -> Any:
+def _taken(indices: Iterable[int]) -> list[str]:
+    """Return the lines that take these components."""
+    return [f"c{index} = components[{index}]" for index in sorted(indices)]
+
+
+def _source(head: str, lines: list[str]) -> str:
+    return "\n".join([f"def {head}:", *_indented(lines), ""])
+
+
+def _write(source: str, hooks: tuple[Hook, ...], entering: Entering = BY_METHOD) -> Any:
     """Return the function of that source, bound to these hooks."""
-    return _compiled(source)(hooks, _note_error, copy_for_life, copy_given, SPAWNING)
+    names = {"hooks": hooks, "note": _note_error, "SPAWNING": SPAWNING}
+    names |= {"copy_for_life": copy_for_life, "copy_given": copy_given, **entering.names}
+    return FunctionType(_compiled(source), names)
 
 
+def write_function(head: str, source: str, names: dict[str, Any]) -> Any:
+    """Return a function written with parts of the source of an `Entering`."""
+    return FunctionType(_compiled(_source(head, source.splitlines())), names)
+
+
+WRITTEN = "<written by poolkit"
+"""How the file names of written functions begin."""
 _num_written = 0
 _MOST_WRITTEN = 1024  # sources that are remembered
 
 
 @lru_cache(maxsize=_MOST_WRITTEN)
-def _compiled(source: str) -> Callable[..., Any]:
-    """Compile a source once for all kinds of instances that look alike."""
+def _compiled(source: str) -> CodeType:
+    """Compile a function once for all kinds of instances that look alike."""
     global _num_written  # noqa: PLW0603 - each source has a name of its own in tracebacks
     _num_written += 1
     # A game may invent names of data for ever, so what is forgotten leaves its name to another.
-    name = f"<hooks written by poolkit {_num_written % _MOST_WRITTEN}>"
+    name = f"{WRITTEN} {_num_written % _MOST_WRITTEN}>"
     linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
-    names: dict[str, Any] = {}
-    exec(compile(source, name, "exec"), names)  # noqa: S102 - written above, of names alone
-    write: Callable[..., Any] = names["write"]
-    return write
+    module = compile(source, name, "exec")
+    return next(one for one in module.co_consts if isinstance(one, CodeType))
 
 
 def _note_error(errors: Errors, error: BaseException, hook: Hook, record: Any) -> ErrorCollector:

@@ -18,11 +18,10 @@ from poolkit.core.building import Builder, PrespawnSchedule, check_new
 from poolkit.core.clock import ROUNDING
 from poolkit.core.ending import end, end_everything
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
-from poolkit.core.fields import copy_for_life
 from poolkit.core.hooks import DespawnReason, Listeners, listen
-from poolkit.core.plan import DO_NOTHING, OPTIONS
-from poolkit.core.prefab import flat_groups
-from poolkit.core.record import PoolablePrefabData, Record, no_parent
+from poolkit.core.life_options import STAYS, LifeOptions
+from poolkit.core.plan import OPTIONS
+from poolkit.core.record import PoolablePrefabData, Record
 from poolkit.core.recycling import Recycler
 from poolkit.core.saving import saved_without
 from poolkit.core.seams import context_of, hook_callers, lives_of, record_for
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from poolkit.core.context import SystemContext
-    from poolkit.core.plan import SpawnCall
+    from poolkit.core.plan import Begin
     from poolkit.core.prefab import Prefab
     from poolkit.core.seams import LifeWatcher
     from poolkit.core.statistics import PoolReport, PoolStats
@@ -46,7 +45,6 @@ _log = logging.getLogger("poolkit")
 _TRIMMED_AT_ONCE = 4
 _RENEWED_PER_UPDATE = 4
 _NO_OPTIONS: dict[str, Any] = {}
-_STAYS = object()  # instead of groups: what is adopted stays in those that it is in
 _generation = attrgetter("generation")
 
 
@@ -93,7 +91,7 @@ class _Stack(deque[T]):
 class _PoolSlots(Generic[T]):
     """What every spawn and despawn reads, side by side in memory: there may be many pools."""
 
-    __slots__ = ("_active", "_inactive", "_is_plain", "_observers", "_return_queue", "_room")
+    __slots__ = ("_active", "_inactive", "_observers", "_plain_room", "_return_queue", "_room")
 
 
 @saved_without("_context", "_is_plain", "_observers", "_return_queue", "name")
@@ -126,6 +124,7 @@ class Pool(_PoolSlots[T]):
         # With fewer lives than this, a spawn takes what is inactive without a further look: no
         # limit and no new peak is in sight. 0 while the pool is clean, closed or watched.
         self._room = 0
+        self._plain_room = 0  # the same; 0 if there is more to each life than place and data
         # The queue that an instance joins as its life ends; `None`: there is more to it.
         self._return_queue: deque[Record[T]] | None = None
         self._use_prefab(prefab)
@@ -152,14 +151,8 @@ class Pool(_PoolSlots[T]):
         observers = Observers(context.life_watchers, on_spawn, on_despawn)
         self._observers = observers if is_observed else None
         # Whether a spawn takes nothing but what it is given, and nobody sees it.
-        self._is_plain = not (
-            is_observed
-            or self._data
-            or self._groups_fn
-            or self._settings.budget
-            or self._builder.prefab.awake_on_first_spawn
-        )
-        self._room = 0
+        self._is_plain = not (is_observed or self._data or self._groups_fn or self._settings.budget)
+        self._set_room(0)
         self._set_return_queue()
 
     def _set_return_queue(self) -> None:
@@ -185,7 +178,7 @@ class Pool(_PoolSlots[T]):
 
     # -- a life begins ------------------------------------------------------------------------
 
-    def _spawn(  # noqa: C901, PLR0912 - the one path, with few calls
+    def _spawn(  # noqa: C901 - the one path, with few calls
         self,
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
@@ -198,44 +191,29 @@ class Pool(_PoolSlots[T]):
                 raise ValueError  # noqa: TRY301 - `checked_pose` says what is wrong
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
-        is_plain = self._is_plain
-        if not is_plain and self._data:
-            options = {**copy_for_life(self._data), **options}
-        names, parent, groups = tuple(options) if options else (), None, ()
-        if not (is_plain and OPTIONS.isdisjoint(names)):
-            is_plain, (parent, groups) = False, self._read_options(options)
-            if parent is not None and position is ORIGIN:
-                x, y = parent.pose(options["parent"])[:2]
-        is_new = None  # nothing to note
-        if len(self._active) >= self._room or not self._inactive:
-            is_new = self._make_way(names, parent)
-            is_plain &= self._is_plain  # the game's code may have changed the settings
-        record = self._inactive.popleft()
-        plan = record.plan
-        run = plan.calls.get(names)
-        if run is None or not (is_plain or record.is_awake):
-            run, is_new = self._prepare(record, names), bool(is_new)
-            plan = record.plan
-        if not is_plain:
-            self._check_options(record, options, groups)
+        names = tuple(options) if options else ()
+        more = None
+        if len(self._active) < self._plain_room and self._inactive:
+            record = self._inactive.popleft()
+            begin = record.plan.begins.get(names)
+            if begin is None:  # there are options, new names, or it is asleep
+                self._inactive.appendleft(record)
+        else:
+            begin = None
+        if begin is None:
+            record, begin, more = self._acquire(names, options)
+            if more is not None:
+                options = more.data
+                if more.parent is not None and position is ORIGIN:
+                    x, y = more.parent.pose(options["parent"])[:2]
         generation = record.generation = record.generation + 1
         record.life = generation + record.num_undone
-        record.started = 0
         record.state = SPAWNING
         self._active[record] = record.instance
-        if is_new is not None:
-            self._note_beginning(is_first=is_new and generation == 1)
         try:
-            if is_plain:
-                record.enter(x, y, rotation)
-            else:
-                self._enter(record, options, parent, groups, x, y, rotation)
-            if run is not DO_NOTHING and record.state is SPAWNING:
-                run(record, record.components, options, x, y, rotation)
-            if record.plan is not plan:  # components have changed
-                record.begin_late_components()
-            if not is_plain and self._observers is not None:
-                self._announce(record, self._observers)
+            begin(record, options, x, y, rotation, more)
+            if more is not None:
+                more.announce(record)
         except BaseException as error:
             self._fail(record, error)
         if record.state is SPAWNING:
@@ -243,7 +221,36 @@ class Pool(_PoolSlots[T]):
             return record.instance
         return self._finish_ended_spawn(record)
 
-    def _make_way(self, names: tuple[str, ...], parent: Record[Any] | None) -> bool:
+    def _acquire(
+        self, names: tuple[str, ...], options: dict[str, Any]
+    ) -> tuple[Record[T], Begin, LifeOptions | None]:
+        """Take an inactive instance for a life with options, or one that may need more room."""
+        more = None
+        if not (self._is_plain and OPTIONS.isdisjoint(names)):
+            more = LifeOptions(self, options)
+            names = tuple(more.data)
+        has_made = None
+        if len(self._active) >= self._room or not self._inactive:
+            has_made = self._make_way(names, more)
+            if more is None and not self._is_plain:  # by the game's code, just now
+                more = LifeOptions(self, options)
+        record = self._inactive.popleft()
+        try:
+            if not record.is_awake:
+                has_made = bool(has_made)
+                self._wake(record, names)
+            begin = record.plan.begin_for(names, self.name)
+            if more is not None:
+                more.check(record)
+        except BaseException as error:
+            self._put_back(record, error)
+            raise
+        if has_made is not None:
+            is_first = has_made and not record.generation
+            self._note_beginning(len(self._active) + 1, is_first=is_first)
+        return record, begin, more
+
+    def _make_way(self, names: tuple[str, ...], more: LifeOptions | None) -> bool:
         """Make sure that a life may begin, and that an inactive instance is there for it.
 
         This may run the game's code: factories, policies, hooks of lives that are recycled. What
@@ -257,8 +264,8 @@ class Pool(_PoolSlots[T]):
         if not self._is_prespawned:
             self._make_up_to(0)
         recycler, others = self._recycler, self._recycler.protected
-        if parent is not None and (recycler.num_free <= 0 or self._context.life_watchers):
-            recycler.protected = {*others, parent, *parent.ancestors}
+        if more is not None and (recycler.num_free <= 0 or self._context.life_watchers):
+            recycler.protected = {*others, *more.lineage}
         made = None
         try:
             for watcher in self._context.life_watchers:
@@ -276,13 +283,21 @@ class Pool(_PoolSlots[T]):
             recycler.protected = others
         return made is not None
 
-    def _note_beginning(self, *, is_first: bool) -> None:
-        """Count a life that had to ask for its beginning; let the next ones begin without that."""
-        count, ledger = len(self._active), self._ledger
+    def _note_beginning(self, count: int, *, is_first: bool) -> None:
+        """Count a life that had to ask for its beginning; let the next ones begin without that.
+
+        It makes `count` lives.
+        """
+        ledger = self._ledger
         ledger.totals.first_lives += is_first
         ledger.peak = max(ledger.peak, count)
         if not self._context.life_watchers:  # they are asked each time
-            self._room = min(ledger.peak, count + self._recycler.lease_room())
+            self._set_room(min(ledger.peak, len(self._active) + self._recycler.lease_room()))
+
+    def _set_room(self, room: int) -> None:
+        """Say with how many lives a spawn must ask for more room, or for a new peak."""
+        self._room = room
+        self._plain_room = room if self._is_plain else 0
 
     def _make_late(self, names: tuple[str, ...]) -> Record[T]:
         """Make an instance for a spawn that found none, and more if `grow_by` says so."""
@@ -307,18 +322,11 @@ class Pool(_PoolSlots[T]):
         self._inactive.appendleft(record)
         return record
 
-    def _prepare(self, record: Record[T], names: tuple[str, ...]) -> SpawnCall:
-        """Wake an instance that rests asleep, and look at how its hooks take the data."""
-        try:
-            if not record.is_awake:
-                recycler = self._recycler
-                allowed = 0 if recycler.num_free > 0 else len(self._active) + 1
-                self._builder.wake(record)
-                recycler.ensure_room(names, allowed)  # its hooks may have taken it
-            return record.plan.call_for(names, self.name)
-        except BaseException as error:
-            self._put_back(record, error)
-            raise
+    def _wake(self, record: Record[T], names: tuple[str, ...]) -> None:
+        """Wake an instance that rests asleep."""
+        allowed = 0 if self._recycler.num_free > 0 else len(self._active) + 1
+        self._builder.wake(record)
+        self._recycler.ensure_room(names, allowed)  # its hooks may have taken it
 
     def _put_back(self, record: Record[T], error: BaseException) -> None:
         """Return an instance whose life didn't begin, because of `error`, to the queue."""
@@ -330,81 +338,6 @@ class Pool(_PoolSlots[T]):
             self._destroy(record)
         except BaseException as another:
             error.add_note(f"then {record.label} could not be put back: {another!r}")
-
-    def _find_parent(self, instance: Any) -> Record[Any] | None:
-        """Return the record of the parent, if there is to be one; it must be alive."""
-        if instance is None:
-            return None
-        parent = self._context.require_part(instance)
-        # A part may be hidden while its instance is alive.
-        is_hidden = instance is not parent.instance and not instance.active
-        if is_hidden or not parent.active:
-            raise no_parent(self.name, parent)
-        return parent
-
-    def _read_options(self, options: dict[str, Any]) -> tuple[Record[Any] | None, tuple[Any, ...]]:
-        """Return the parent and the groups of a life, before anything is taken or made for it."""
-        parent = self._find_parent(options.get("parent"))
-        groups = options.get("groups", ())
-        if groups is _STAYS:
-            return parent, ()
-        if groups != ():
-            groups = flat_groups(groups, self.name)
-        if self._groups_fn is not None:
-            groups = (*flat_groups(self._groups_fn(), self.name), *groups)
-        return parent, groups
-
-    def _check_options(
-        self, record: Record[T], options: dict[str, Any], groups: tuple[Any, ...]
-    ) -> None:
-        """Refuse groups that `record` can't join, and a parent that hooks have ended by now."""
-        try:
-            self._find_parent(options.get("parent"))
-            if groups:
-                record.check_groups()
-        except BaseException as error:
-            self._put_back(record, error)
-            raise
-
-    def _enter(
-        self,
-        record: Record[T],
-        options: dict[str, Any],
-        parent: Record[Any] | None,
-        groups: tuple[Any, ...],
-        x: float,
-        y: float,
-        rotation: float,
-    ) -> None:
-        """Put an instance into play whose spawn says more than a place and data."""
-        budget = self._settings.budget
-        if budget is not None:
-            record.make_extras().birth = budget._next_births()
-        for watcher in self._context.life_watchers:
-            watcher.beginning(record)
-        persistent, reclaimable = options.get("persistent"), options.get("reclaimable", True)
-        if persistent is not None or not reclaimable:
-            extras = record.make_extras()
-            extras.persistent, extras.reclaimable = persistent, reclaimable
-        if record.is_being_made:  # it was adopted
-            self._add(record)
-            self._note_beginning(is_first=True)
-            record.enter_in_place()
-        else:
-            record.enter(x, y, rotation)
-        if groups and record.state is SPAWNING:
-            record.join(groups)
-        if parent is not None and record.state is SPAWNING:
-            record.set_parent(parent, options["parent"])
-
-    def _announce(self, record: Record[T], observers: Observers) -> None:
-        """Call the listeners after the `spawned` hooks; a listener may end the life."""
-        for turn, listeners in enumerate(observers.on_spawn, 1):
-            if record.state is SPAWNING:
-                record.started = len(record.components) + turn
-            for listener in listeners:
-                if record.state is SPAWNING:
-                    listener(record.instance)
 
     def _finish_ended_spawn(self, record: Record[T]) -> T:
         """Return the instance of a life that ended before its spawn did."""
@@ -445,8 +378,7 @@ class Pool(_PoolSlots[T]):
         poses = [checked_pose(position, rotation) for position in positions]
         self._ensure_open("spawn")
         recycler, protected = self._recycler, self._recycler.protected
-        parent = self._find_parent(options.get("parent"))
-        lineage = () if parent is None else (parent, *parent.ancestors)
+        lineage = LifeOptions(self, {"parent": options.get("parent"), "groups": STAYS}).lineage
         begun: list[tuple[Record[T], int]] = []
         instances: list[T] = []
         if poses and not self._is_prespawned:
@@ -480,7 +412,7 @@ class Pool(_PoolSlots[T]):
         x, y, rotation = record.pose()
         self._inactive.appendleft(record)
         self._room = len(self._active) + 1  # there is room, as it was made above
-        self._spawn((x, y), rotation, {"groups": _STAYS})
+        self._spawn((x, y), rotation, {"groups": STAYS})
         self.decrease_capacity(self._num_surplus)
 
     # -- a life is over -----------------------------------------------------------------------
@@ -522,7 +454,7 @@ class Pool(_PoolSlots[T]):
             waiting.clear()
             return True
         self._is_dirty = False
-        self._room = 0
+        self._set_room(0)
         self._return_queue = None
         return False
 
@@ -534,7 +466,7 @@ class Pool(_PoolSlots[T]):
             ledger.note_use(counts)
             if self._context.clock.total + ROUNDING >= ledger.window_start + settings.trim_after:
                 ledger.begin_window(counts)
-                self._room = 0
+                self._set_room(0)
             surplus = min(ledger.num_unneeded, ledger.num_unused(counts), _TRIMMED_AT_ONCE)
             surplus = max(0, min(surplus, self.capacity - settings.prespawn))
             ledger.num_unneeded -= surplus
@@ -862,7 +794,7 @@ class Pool(_PoolSlots[T]):
         """Count from 0, and prespawn at the next use: a scene is over."""
         self._ledger.begin_scene(self._counts, self._generations)
         self._is_prespawned = False
-        self._room = 0
+        self._set_room(0)
 
     @property
     def active(self) -> ActiveInstances[T]:

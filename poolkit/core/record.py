@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from poolkit.core.errors import PoolError, PrefabError
 from poolkit.core.fields import copy_for_life, take_fields
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.plan import NO_PLAN, plan_of
+from poolkit.core.plan import BY_METHOD, NO_PLAN, Entering, plan_of
 from poolkit.core.saving import never_saved, saved_without
 from poolkit.core.scope import LifeResources
 from poolkit.core.states import ACTIVE, DESPAWNING, DESTROYED, INACTIVE, LEAVING, SPAWNING, State
@@ -66,6 +66,8 @@ class Record(Generic[T]):
         "started",
         "state",
     )
+
+    entering: Entering = BY_METHOD  # how instances of its kind enter play
 
     def __init__(self, instance: T, pool: Pool[T]) -> None:
         self.instance = instance  # `None` once it is destroyed
@@ -209,7 +211,8 @@ class Record(Generic[T]):
     def set_parent(self, parent: Record[Any], instance: Any) -> None:
         """Make it die and move with `instance`, which is `parent`'s or a part of that."""
         if not parent.active:
-            raise no_parent(self.pool.name, parent)
+            message = f"{self.label} can't hang on {parent.label}, whose life is over"
+            raise PoolError(message)
         self.make_extras().parent = parent
         extras = parent.make_extras()
         if extras.children is None:
@@ -229,10 +232,16 @@ class Record(Generic[T]):
     # -- its hooks ----------------------------------------------------------------------------
 
     def find_hooks(self) -> None:
-        """Find the hooks and fields of its components, also again after these have changed."""
+        """Find the hooks and fields of its components, also again after these have changed.
+
+        Until it wakes it has no plan, by which a spawn sees that it is asleep.
+        """
+        if not self.is_awake:
+            return
         components = self.get_components()
         places, values = take_fields(components, self._known_fields() if self.fields else {})
-        self.plan = plan = plan_of(components, places, self.pool._context.plans)
+        plans = self.pool._context.plans
+        self.plan = plan = plan_of(components, plans, places, self.entering)
         self.components = plan.in_order(components)
         self.fields = values
 
@@ -296,9 +305,6 @@ class Record(Generic[T]):
 
     def join(self, groups: tuple[Any, ...]) -> None:
         """Join groups that were named for this life alone, after `check_groups`."""
-
-    def begin_late_components(self) -> None:
-        """Begin the components that came while the `spawned` hooks were running."""
 
     def leave(self) -> None:
         """Leave its groups and the physics. May `add_hold`."""
@@ -409,14 +415,6 @@ class PoolablePrefabData(Generic[T_co]):
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""
         return f"<{type(self).__name__}({self.label}, {self.state.name.lower()})>"
-
-
-def no_parent(pool_name: str, parent: Record[Any]) -> PoolError:
-    """Return the error for a spawn under an instance that can't be a parent."""
-    why = "which is hidden" if parent.active else "whose life is over"
-    return PoolError(
-        f"{pool_name} can't be spawned under {parent.label}, {why}: check parent.active first"
-    )
 
 
 def contains_identical(items: Iterable[object], item: object) -> bool:

@@ -201,7 +201,7 @@ class Recycler:
             if chosen is None:
                 raise self._refusal()
             if chosen.pool is self._pool and names is not None:
-                chosen.plan.call_for(names, self._pool.name)
+                chosen.plan.begin_for(names, self._pool.name)
             recycle(chosen)
         return free < 0 and self.num_free > free
 

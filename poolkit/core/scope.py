@@ -75,7 +75,13 @@ class LifeResources:
             undo()
 
     def close_scope(self, errors: Errors) -> Errors:
-        """Close the scope, then undo everything, the last thing first; return all errors."""
+        """Close the scope, if the life has one; undo everything, the last thing first.
+
+        Returns:
+            What was raised, added to `errors`.
+        """
+        if self.scope is None:
+            return errors
         self.scope = None
         for timer in self.timers:
             if timer.call is not None:  # `Timer.cancel` without the call; most have fired

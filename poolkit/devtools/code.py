@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from poolkit.core.plan import WRITTEN
+
 LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"})
 
 # -- whose is it? -----------------------------------------------------------------------------
@@ -27,14 +29,14 @@ LIBRARIES = frozenset({"poolkit", "pygame", "pymunk", "numpy", "pytest_poolkit"}
 @functools.cache
 def is_of_the_game(file: str) -> bool:
     """Return whether code of `file` belongs neither to poolkit nor to what it is built on."""
-    if file.startswith(("<frozen", *_OWN)):
+    if file.startswith(("<frozen", WRITTEN, *_OWN)):
         return False
     return not file.startswith(_STANDARD) or any(part in file for part in _INSTALLED)
 
 
 def is_poolkits(file: str) -> bool:
     """Return whether code of `file` is poolkit's own."""
-    return file.startswith(_OWN[0])
+    return file.startswith((_OWN[0], WRITTEN))
 
 
 def kind_of(thing: object) -> type:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pygame.sprite import Sprite
@@ -217,15 +216,15 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
         record.find_hooks()
         return
     record.pending += late
-    plan = plan_of(late, (), record.context.plans)
+    plan = plan_of(late, record.context.plans)
     late = plan.in_order(late)
     if record.state is INACTIVE and record.generation:
         # `awake` expects the sprite as it was built.
         record.enter(0.0, 0.0, 0.0, joins=False)
     _wake_late(late, record)
     if record.state is SPAWNING and record.started <= len(record.components):
-        record.plan = copy(record.plan)  # by which the spawn sees that some are pending
-    elif record.active:
+        return  # they begin after the last hook
+    if record.active:
         spawn_late(late, record)
     else:
         _clear_pending(late, record)
@@ -260,6 +259,8 @@ def spawn_late(components: Components, record: SpriteRecord) -> None:
     Their hooks may end the sprite's life, so each becomes one of its components only as it begins.
     """
     generation = record.generation
+    # Those that are being detached are pending too, so that no hook of theirs runs again.
+    components = tuple([one for one in components if not contains_identical(_retiring, one)])
     for component in components:
         if isinstance(component, PlayComponent) and contains_identical(record.pending, component):
             component._play_handler.enter_in_place()
@@ -286,10 +287,10 @@ def _run_hooks(name: str, component: IPoolableComponent, record: SpriteRecord) -
     """Run the hooks of that name of one component, outside a spawn: there are no data."""
     components, fields = (component,), fields_of(type(component))
     places = tuple([FieldPlace(0, field, "{}", is_simple=True) for field in fields])
-    plan = plan_of(components, places, record.context.plans)
+    plan = plan_of(components, record.context.plans, places)
     values: dict[str, Any] = {}
     if name == "spawned":
-        plan.call_for((), record.label)  # refuses a hook that requires data
+        plan.check((), record.label)  # refuses a hook that requires data
         x, y, rotation = record.pose()
         values = {"position": (x, y), "rotation": rotation, "parent": record.parent_instance}
         values |= {field: getattr(component, field) for field in fields}
@@ -313,7 +314,7 @@ def _run_last_hooks(component: IPoolableComponent, record: SpriteRecord) -> None
         record.pending += (component,)
         record.find_hooks()
     errors = ErrorCollector()
-    plan = plan_of((component,), (), record.context.plans)
+    plan = plan_of((component,), record.context.plans)
     if is_begun and plan.run_despawned is not None:
         errors.take_all(plan.run_despawned(record, (component,), DespawnReason.DESPAWNED))
     if record.is_awake:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import repeat
 from math import inf
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -14,6 +15,7 @@ from pygame.sprite import DirtySprite
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
 from poolkit.core.fields import copiers, fields_of
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, get_hooks
+from poolkit.core.plan import BY_METHOD, Entering, write_function
 from poolkit.core.record import Record, contains_identical
 from poolkit.core.scope import LifeResources
 from poolkit.core.seams import (
@@ -77,10 +79,11 @@ class SpriteSnapshot(Membership):
             self.image = state.upright
             width, height = state.upright.get_size()
         # A game's own properties, and rects of whole pixels, are set as a game would set them.
-        is_direct = cls._is_moved_directly and type(rect) is pygame.FRect
-        place = anchor if is_direct and not issubclass(cls, DirtySprite) else None
+        is_dirty = issubclass(cls, DirtySprite)
+        is_ours = cls._is_moved_directly and cls.__setattr__ is object.__setattr__
+        place = anchor if is_ours and type(rect) is pygame.FRect and not is_dirty else None
         self.layer_and_size = _layer_and_size(sprite._layer, width, height, place)
-        if issubclass(cls, DirtySprite):
+        if is_dirty:
             self.layer_and_size = (
                 *self.layer_and_size[:-1],
                 tuple([getattr(sprite, name) for name in _DIRTY]),
@@ -98,26 +101,90 @@ class SpriteSnapshot(Membership):
             sprite._resize(sprite.image.get_size())
 
 
-def _place_unusual(
-    sprite: PooledSprite, size: tuple[float, float], dirty: tuple[Any, ...], x: float, y: float
-) -> None:
-    """Place a sprite with properties of the game's own, or one of pygame's dirty sprites."""
+def _place_unusual(snapshot: SpriteSnapshot, x: float, y: float, rotation: float) -> None:
+    """Place a sprite with code of the game's own, or one of pygame's dirty sprites."""
+    sprite, (_, *size, _, dirty) = snapshot.sprite, snapshot.layer_and_size
     # pygame moves a rect by a difference, so a NaN would stay: begin at 0.
     sprite.rect.update((0, 0), size)
     setattr(sprite.rect, sprite.anchor, (float(x), float(y)))
     for name, value in zip(_DIRTY, dirty):  # noqa: B905 - few sprites have any
         setattr(sprite, name, value)
+    if rotation or sprite._rotation_state is not None:
+        sprite.rotation = rotation
 
 
 @lru_cache(maxsize=256)
 def _layer_and_size(
     layer: int | None, width: float, height: float, anchor: str | None
 ) -> tuple[Any, ...]:
-    """Return layer, size, and where the anchor is in the rect: one tuple for all that are alike."""
-    left = top = None
-    if anchor is not None:
-        left, top = getattr(pygame.FRect(0, 0, width, height), anchor)
-    return layer, width, height, left, top, ()
+    """Return layer, size, and where the anchor is in the rect: one tuple for all that are alike.
+
+    Without an anchor, no place, and the values of `_DIRTY` of a sprite that has these.
+    """
+    if anchor is None:
+        return layer, width, height, None, ()
+    return layer, width, height, *getattr(pygame.FRect(0, 0, width, height), anchor)
+
+
+_RESTORE = """\
+sprite = snapshot.sprite
+groups_dict = snapshot.groups_dict
+if groups_dict:
+    snapshot.leave_stale_groups(record)
+if sprite._rotation_state is not None:
+    sprite._rotation_state.reset()
+sprite.image = snapshot.image
+rect = sprite.rect = snapshot.rect
+sprite._layer, width, height, left, top = snapshot.layer_and_size
+"""
+_PLACE = """\
+try:
+    rect.update(x - left, y - top, width, height)
+except TypeError:  # pygame takes no fractions
+    rect.update(float(x) - left, float(y) - top, width, height)
+if rotation:
+    sprite.rotation = rotation
+"""
+_BEGIN_LATE = """\
+if record.pending and record.state is SPAWNING:
+    spawn_late(record.pending, record)
+"""
+
+
+@cache
+def _enter_simple(num_groups: int) -> Entering:
+    """Return how most sprites enter: they are placed directly, and join groups of pygame's kind.
+
+    That runs no code of the game's.
+    """
+    pairs = "".join([f"(group_{i}, members_{i}), " for i in range(num_groups)])
+    joins = [
+        f"groups_dict[group_{i}] = members_{i}\nmembers_{i}[sprite] = None\n"
+        for i in range(num_groups)
+    ]
+    return Entering(
+        f"[snapshot] = record.snapshots\n{_RESTORE}{_PLACE}"
+        f"[{pairs}] = snapshot.home_groups.pairs\n{''.join(joins)}",
+        {"spawn_late": spawn_late},
+        is_safe=True,
+        end=_BEGIN_LATE,
+    )
+
+
+_ENTER_ANY = Entering(BY_METHOD.source, {"spawn_late": spawn_late}, end=_BEGIN_LATE)
+_enter_any = write_function(
+    "enter(record, snapshot, x, y, rotation, joins)",
+    f"""\
+{_RESTORE}
+if left is None:
+    place_unusual(snapshot, x, y, rotation)
+else:
+{indent(_PLACE, "    ")}
+if joins:
+    snapshot.join()
+""",
+    {"place_unusual": _place_unusual},
+)
 
 
 class SpriteRecord(Record[PooledSprite]):
@@ -235,51 +302,24 @@ class SpriteRecord(Record[PooledSprite]):
         if begun:  # removed ones don't count any more
             self.started = sum(contains_identical(begun, one) for one in self.components)
 
-    def begin_late_components(self) -> None:
-        if self.pending and self.state is SPAWNING:
-            spawn_late(self.pending, self)
-
     def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:
         sprite = self.instance if part is None else part
         rect: pygame.FRect | None = sprite.rect
         return (0.0, 0.0, 0.0) if rect is None else (*sprite.position, sprite.rotation)
 
-    def enter(
-        self,
-        x: float,
-        y: float,
-        rotation: float,
-        part: SpriteSnapshot | None = None,
-        *,
-        joins: bool = True,
-    ) -> None:
-        """Restore and place the sprite with all its parts, or one part; let it join its groups."""
-        snapshot = self.snapshots[0] if part is None else part
-        sprite, groups_dict = snapshot.sprite, snapshot.groups_dict
-        if groups_dict:
-            snapshot.leave_stale_groups(self)
-        if sprite._rotation_state is not None:
-            sprite._rotation_state.reset()
-        sprite._layer, width, height, left, top, dirty = snapshot.layer_and_size
-        sprite.image = snapshot.image
-        rect = sprite.rect = snapshot.rect
-        if left is None:
-            _place_unusual(sprite, (width, height), dirty, x, y)
-        else:
-            try:
-                rect.update(x - left, y - top, width, height)
-            except TypeError:  # pygame takes no fractions
-                rect.update(float(x) - left, float(y) - top, width, height)
-        if rotation or (left is None and sprite._rotation_state is not None):
-            sprite.rotation = rotation
-        if joins:
-            home_groups = snapshot.home_groups
-            for group, members in home_groups.pairs:
-                groups_dict[group] = members
-                members[sprite] = None
-            if home_groups.others:
-                join_full(sprite, home_groups.others)
-        if self.is_compound and part is None:
+    @property
+    def entering(self) -> Entering:  # type: ignore[override]
+        """How it enters play: most sprites have no parts, no body and no code of their own."""
+        snapshot = self.snapshots[0]
+        is_simple = not (self.is_compound or snapshot.home_groups.others)
+        if is_simple and snapshot.layer_and_size[3] is not None:
+            return _enter_simple(len(snapshot.home_groups.pairs))
+        return _ENTER_ANY
+
+    def enter(self, x: float, y: float, rotation: float, *, joins: bool = True) -> None:
+        """Restore and place the sprite with all its parts; let it join its groups."""
+        _enter_any(self, self.snapshots[0], x, y, rotation, joins)
+        if self.is_compound:
             self._enter_compound(x, y, rotation, joins=joins)
 
     def _enter_compound(self, x: float, y: float, rotation: float, *, joins: bool) -> None:
@@ -288,7 +328,7 @@ class SpriteRecord(Record[PooledSprite]):
         for part in self.snapshots[1:]:
             link: Any = part.sprite._link
             x, y, rotation = poses[id(part.sprite)] = link.begin(poses)
-            self.enter(x, y, rotation, part, joins=joins)
+            _enter_any(self, part, x, y, rotation, joins)
             link.remember_pose()
         for snapshot in self.snapshots if joins else ():
             if snapshot.sprite._links:
@@ -319,16 +359,19 @@ class SpriteRecord(Record[PooledSprite]):
         if self.is_compound:
             self._leave_compound()
             return
-        snapshot = self.snapshots[0]
+        [snapshot] = self.snapshots
+        sprite = snapshot.sprite
         groups_dict = snapshot.groups_dict
-        for group, members in groups_dict.items():
-            if not members:  # joined by pygame's add()
-                snapshot.leave()
-                return
-            drawn = members.pop(snapshot.sprite, None)
-            if drawn:  # for clear() to erase
-                group.lostsprites.append(drawn)
-        groups_dict.clear()
+        try:
+            for group, members in snapshot.home_groups.pairs:
+                del groups_dict[group]
+                drawn = members.pop(sprite)
+                if drawn:  # for clear() to erase
+                    group.lostsprites.append(drawn)
+        except KeyError:  # the game has taken it out of one
+            snapshot.leave()
+        if groups_dict:  # it has joined others
+            snapshot.leave()
 
     def _leave_compound(self) -> None:
         errors = ErrorCollector()

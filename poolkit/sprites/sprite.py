@@ -401,7 +401,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if record is None:
             self._hide_with_parts(self._pool_record)
         elif not end(record):
-            super().kill()  # its life was over: leave what it has joined since
+            pygame.sprite.Sprite.kill(self)  # its life was over: leave what it has joined since
 
     def _hide_with_parts(self, record: SpriteRecord | None) -> None:
         """Leave groups and physics with all parts, without a life that would end."""
