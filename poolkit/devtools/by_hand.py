@@ -16,11 +16,11 @@ from pygame.sprite import Sprite
 from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.fields import copiers, copy_for_life, take_fields
-from poolkit.core.hooks import SPAWN_OPTIONS, DespawnReason, IPoolableComponent
-from poolkit.core.plan import BUILT_IN_DATA, HookPlan
+from poolkit.core.hooks import DespawnReason, IPoolableComponent
+from poolkit.core.plan import DO_NOTHING, HookPlan
 from poolkit.core.record import Record
 from poolkit.core.seams import constructions, context_of, unheard_subclass
-from poolkit.core.states import ACTIVE
+from poolkit.core.states import SPAWNING
 from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites.components import PlayComponent
 from poolkit.sprites.links import NO_LINKS
@@ -29,7 +29,6 @@ from poolkit.sprites.sprite import PooledSprite
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from poolkit.core.hooks import Hook
     from poolkit.core.system import PoolingSystem
 
 
@@ -118,22 +117,35 @@ def _remove(rigid: Any) -> None:
     rigid.world.space.remove(*rigid._play_handler.parts)
 
 
-def _call_of(hook: Hook, name: str, names: dict[str, Any]) -> str:
-    """Return how the call of a hook begins; a mixin's function gets a name."""
-    if hook.function is None:
-        return f"c{hook.place}.{name}("
-    mixins = f"hook_{len(names)}"
-    names[mixins] = hook.function
-    return f"{mixins}(c{hook.place}, "
+def _parts_with_hooks(instance: Any) -> list[Any]:
+    """Return what may have hooks, in the order of the lines that take it from an instance."""
+    if not isinstance(instance, PooledSprite):
+        return [instance]
+    return instance._all_parts() if instance.children else [*instance.components, instance]
 
 
-_NO_DATA = SPAWN_OPTIONS | {*BUILT_IN_DATA}
+def _lines_in_play(
+    instance: Any, components: tuple[Any, ...], names: dict[str, Any]
+) -> tuple[list[str], list[str]]:
+    """Return the lines by which a life enters groups and spaces, and leaves them."""
+    is_body = [isinstance(component, PlayComponent) for component in components]
+    bodies = [f"components[{index}]" for index, is_one in enumerate(is_body) if is_one]
+    enter, leave = [f"add({body})" for body in bodies], [f"remove({body})" for body in bodies]
+    if isinstance(instance, Sprite):
+        names["groups"] = groups_of(instance)
+        has_children = bool(getattr(instance, "children", ()))
+        each_sprite = "for one in made._with_parts(): one" if has_children else "made"
+        enter += ["made.rect.center = 0, 0"] if instance.rect is not None else []
+        enter.append(f"{each_sprite}.add(*groups)")
+        leave.append("for one in made._with_parts(): kill(one)" if has_children else "kill(made)")
+    return enter, leave
 
 
 class LifeByHand:
     """Lives of a prefab without a pool: inside `building()`, call `live` for one.
 
-    `live` is a function of the very lines that a game would write for this prefab.
+    `live` is a function of the very lines that a game would write for this prefab; its fields and
+    hooks are run by the functions that the pool's own lives run.
     """
 
     def __init__(self, instance: Any, data: dict[str, Any], system: PoolingSystem) -> None:
@@ -142,7 +154,7 @@ class LifeByHand:
         prefab = pooled.pool.prefab
         # Hooks find it where they look for the life's record, for timers and handles.
         self._record: Record[Any] = Record(instance, pooled.pool)
-        self._record.state, self._record.life = ACTIVE, 1
+        self._record.state, self._record.life = SPAWNING, 1
         self._record.generation = 1
         self._twins: dict[type, type] = {}
         self.is_building = False
@@ -168,73 +180,46 @@ class LifeByHand:
         exec("\n    ".join(["def live():", *lines]), names)  # noqa: S102 - see above
         self.live: Any = names["live"]
 
-    @staticmethod
     def _lines_for(
-        instance: Any, pooled: Any, data: dict[str, Any], names: dict[str, Any]
+        self, instance: Any, pooled: Any, data: dict[str, Any], names: dict[str, Any]
     ) -> Iterator[str]:
         """Yield the lines of a life; add what they name."""
-        parts = [instance]
+        record, parts = self._record, _parts_with_hooks(instance)
         if isinstance(instance, PooledSprite):
-            parts = [*instance.components, instance]
-            yield "parts = *made._components, made"
-            if instance.children:
-                parts = instance._all_parts()
-                yield "parts = made._all_parts()"
+            has_children = bool(instance.children)
+            taken = "made._all_parts()" if has_children else "*made._components, made"
+            yield f"parts = {taken}"
         elif pooled.components:
             yield "parts = made,"
             yield "made._pool_record = record"
-        places = {id(part): place for place, part in enumerate(parts)}
-        components = tuple([one for one in pooled.components if id(one) in places])
-        field_places, values = take_fields(components, pooled._known_fields())
+        index_of = {id(part): index for index, part in enumerate(parts)}
+        components = tuple([part for part in pooled.components if id(part) in index_of])
+        field_places, record.fields = take_fields(components, pooled._known_fields())
         plan = HookPlan(components, field_places)
-        has_life_hooks = plan.spawned or plan.despawned
-        if plan.awake or has_life_hooks:
-            yield "record.instance = made"
-        for number, component in enumerate(components):
-            yield f"c{number} = parts[{places[id(component)]}]"
-        bodies = [
-            f"c{number}"
-            for number, component in enumerate(components)
-            if isinstance(component, PlayComponent)
-        ]
-        yield from (_call_of(hook, "awake", names) + ")" for hook in plan.awake)
-        yield from (f"add({body})" for body in bodies)
-        sprites = "for one in made._with_parts():" if getattr(instance, "children", ()) else ""
-        if isinstance(instance, Sprite):
-            names["groups"] = groups_of(instance)
-            yield "made.rect.center = 0, 0" if instance.rect is not None else "pass"
-            yield f"{sprites} one.add(*groups)" if sprites else "made.add(*groups)"
-        yield from LifeByHand._lines_for_hooks(plan, values, data, names)
-        if has_life_hooks:
+        names |= {"data": dict(data), "given": data, "copy_for_life": copy_for_life, "plan": plan}
+        names["run_spawned"] = plan.call_for(tuple(data), record.label)
+        has_call = names["run_spawned"] is not DO_NOTHING
+        yield "record.instance = made"
+        indices = [f"parts[{index_of[id(part)]}]" for part in components]
+        yield f"components = record.components = {', '.join([*indices, '']) or '()'}"
+        enter, leave = _lines_in_play(instance, components, names)
+        copied = [name for name, value in data.items() if type(value) in copiers]
+        # The pool's lives run these functions too, which are written as a game would write them.
+        if plan.awake:
+            yield "for hook in plan.awake: hook.bind('awake', components)()"
+        yield from enter
+        yield from (f"data[{name!r}] = copy_for_life(given[{name!r}])" for name in copied)
+        if has_call:
+            yield "run_spawned(record, components, data, 0, 0, 0.0)"
+        if plan.run_despawned:
+            yield "errors = plan.run_despawned(record, components, reason)"
+            yield "if errors: raise errors.errors[0]"
+        if plan.destroyed:
+            yield "for hook in plan.destroyed: hook.bind('destroyed', components)()"
+        if has_call or plan.run_despawned:
             yield "if record.resources is not None or record.extras is not None: end()"
-        yield from (f"remove({body})" for body in bodies)
-        if isinstance(instance, Sprite):
-            yield f"{sprites} kill(one)" if sprites else "kill(made)"
+        yield from leave
         yield "return made"
-
-    @staticmethod
-    def _lines_for_hooks(
-        plan: HookPlan, values: tuple[Any, ...], data: dict[str, Any], names: dict[str, Any]
-    ) -> Iterator[str]:
-        """Yield the lines that restore fields and call hooks; add what they name."""
-        names |= {"data": dict(data), "copy_for_life": copy_for_life}
-        names |= {"x": 0, "y": 0, "rotation": 0.0}
-        for number, (field, value) in enumerate(zip(plan.fields, values, strict=True)):
-            names[f"field_{number}"] = data.get(field.name, value)
-            copy = "copy_for_life({})" if field.name in data else field.copy
-            text = copy.format(f"field_{number}")
-            yield f"c{field.place}.{field.name} = {text}"
-        given = tuple([name for name in data if name not in _NO_DATA or name == "parent"])
-        for number, name in enumerate(given):
-            if type(data[name]) in copiers:
-                names[f"data_{number}"] = data[name]
-                yield f"data[{name!r}] = copy_for_life(data_{number})"
-        for hook in plan.spawned:
-            yield _call_of(hook, "spawned", names) + f"{', '.join(plan.arguments_of(hook, given))})"
-        for hook in plan.despawned:
-            reason = "reason=reason" if "reason" in hook.accepted else ""
-            yield _call_of(hook, "despawned", names) + f"{reason})"
-        yield from (_call_of(hook, "destroyed", names) + ")" for hook in plan.destroyed)
 
     def _end_what_hooks_began(self) -> None:
         errors = ErrorCollector()
