@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import _thread
 import argparse
 import ast
-import contextlib
 import importlib
 import importlib.util
 import io
@@ -13,9 +11,7 @@ import json
 import os
 import re
 import runpy
-import signal
 import sys
-import threading
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -35,7 +31,7 @@ from poolkit.devtools.new import new_game
 from poolkit.devtools.recordings import play_again
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from types import ModuleType
 
     _Add = Callable[..., Any]  # adds an argument to a command
@@ -368,41 +364,16 @@ def _import(name: str) -> ModuleType:
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path takes texts
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
     try:
-        with _time_limit(name):
-            return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
-    except (KeyboardInterrupt, ShellError, ContentError):
+        return _by_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+    except (ShellError, ContentError):
+        raise
+    except KeyboardInterrupt:
+        _complain(f"importing {name} was interrupted: {_GUARD}")
         raise
     except SystemExit:
         _fail(f"importing {name} ends the program: {_GUARD}")
     except BaseException as error:
         _fail(f"{name} can't be imported: {_in_a_line(error)}")
-
-
-_LONGEST_IMPORT = 30.0  # seconds: more than a loading screen takes
-
-
-@contextlib.contextmanager
-def _time_limit(name: str) -> Iterator[None]:
-    """Give up on a module whose import doesn't end, as one that plays the game."""
-    late, over = threading.Event(), threading.Event()
-
-    def interrupt() -> None:  # again and again: code that swallows exceptions may be running
-        while not over.wait(1.0 if late.is_set() else _LONGEST_IMPORT):
-            late.set()
-            _thread.interrupt_main()
-
-    # Where Ctrl-C is ignored, as in the background of a script, so would the interrupt be.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Thread(target=interrupt, daemon=True).start()
-    try:
-        yield
-    except KeyboardInterrupt:
-        if late.is_set():
-            _fail(f"importing {name} takes more than {_LONGEST_IMPORT:g} seconds: {_GUARD}")
-        raise
-    finally:
-        over.set()
-        signal.signal(signal.SIGINT, before)
 
 
 _GUARD = "what plays the game belongs under if __name__ == '__main__':"

@@ -205,8 +205,7 @@ def _paused(by_hand: LifeByHand, seconds: float, tidy: Callable[[], None]) -> fl
         alive: deque[Any] = deque(maxlen=_AT_ONCE)
         gc.collect()
         by_hand.is_building = True
-        with CollectorProbe() as probe:
-            probe._clock = _clock
+        with CollectorProbe(_clock) as probe:
             alive.extend(by_hand.live() for _ in range(lives))
             runs.append(sum(pause.seconds for pause in probe.take()))
         by_hand.is_building = False

@@ -212,8 +212,8 @@ def test_the_collectors_pauses_are_the_shortest_of_five_runs_shared_by_all_lives
         def __init__(self) -> None:
             clock.works(100)
 
-    short = CollectorPause(0, 0.001, 9), CollectorPause(2, 0.014, 0)
-    long = CollectorPause(2, 1, 0)
+    short = CollectorPause(0, 0.001), CollectorPause(2, 0.014)
+    long = CollectorPause(2, 1)
     clock.pauses = [(long,), (long,), short, (long,), (*short, long)]
     found = verdict(Orc, rounds=3)
     assert found.paused == pytest.approx(0.015 / 1500, rel=0.01)  # 0.15 seconds of lives
