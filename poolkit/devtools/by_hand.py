@@ -17,7 +17,7 @@ from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.fields import copiers, copy_for_life, take_fields
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
-from poolkit.core.plan import DO_NOTHING, HookPlan
+from poolkit.core.plan import Entering, HookPlan
 from poolkit.core.record import Record
 from poolkit.core.seams import constructions, context_of, unheard_subclass
 from poolkit.core.states import SPAWNING
@@ -195,10 +195,11 @@ class LifeByHand:
         index_of = {id(part): index for index, part in enumerate(parts)}
         components = tuple([part for part in pooled.components if id(part) in index_of])
         field_places, record.fields = take_fields(components, pooled._known_fields())
-        plan = HookPlan(components, field_places)
+        # It enters groups and spaces by lines of its own.
+        plan = HookPlan(components, field_places, Entering("pass", {}, is_safe=True))
         names |= {"data": dict(data), "given": data, "copy_for_life": copy_for_life, "plan": plan}
-        names["run_spawned"] = plan.call_for(tuple(data), record.label)
-        has_call = names["run_spawned"] is not DO_NOTHING
+        names["run_spawned"] = plan.begin_for(tuple(data), record.label)
+        has_call = bool(plan.spawned or plan.fields)
         yield "record.instance = made"
         indices = [f"parts[{index_of[id(part)]}]" for part in components]
         yield f"components = record.components = {', '.join([*indices, '']) or '()'}"
@@ -210,7 +211,7 @@ class LifeByHand:
         yield from enter
         yield from (f"data[{name!r}] = copy_for_life(given[{name!r}])" for name in copied)
         if has_call:
-            yield "run_spawned(record, components, data, 0, 0, 0.0)"
+            yield "run_spawned(record, data, 0, 0, 0.0, None)"
         if plan.run_despawned:
             yield "errors = plan.run_despawned(record, components, reason)"
             yield "if errors: raise errors.errors[0]"
