@@ -89,7 +89,9 @@ def read_objects(
             kind = ""
         if name_fn is not None:
             prefab_name = name_fn(source)
-            if prefab_name is not None and prefab_name not in prefabs:
+            if not (
+                prefab_name is None or (isinstance(prefab_name, str) and prefab_name in prefabs)
+            ):
                 why = unknown(str(prefab_name), prefabs, "the prefabs of the file")
                 faults.append(f"{_label_of(source)}: name: {why}")
                 prefab_name = None
@@ -374,7 +376,7 @@ class SpawnPlan:
                 if degrees:
                     dx, dy = pygame.Vector2(dx, dy).rotate(degrees)
                 place = (x + dx) * scale + left, (y + dy) * scale + above
-            except TypeError as error:
+            except (TypeError, OverflowError) as error:
                 raise _misfit(source, error) from None
             key = (*properties, *map(type, properties.values()))
             form = forms.get(key)
@@ -423,7 +425,8 @@ class SpawnPlan:
         exact = []
         for name in wanted:
             parameter = parameters.get(name)
-            if name in _NEVER_DATA or (parameter is None and not accepted.takes_any):
+            is_name = isinstance(name, str) and name not in _NEVER_DATA
+            if not is_name or (parameter is None and not accepted.takes_any):
                 if name not in self._ignored:
                     known = unknown(str(name), parameters, f"the properties {prefab.name} takes")
                     fns.append((name, partial(_refuse, known)))

@@ -203,6 +203,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         self._root = None if root is None else Path(root).resolve()
         self._prefabs: dict[str, Prefab[Any]] = {}
         self._recipes: dict[str, Recipe] = {}
+        self._is_reloading = False
         self._last = Reading(self, None)
         self._stamps: dict[Path, Stamp] = {}  # of all files and pictures, when last looked at
         try:
@@ -262,14 +263,20 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         """
         stamps = {path: stamp_of(path) for path in self._stamps}
         files = _files_of(self._paths)
-        if stamps == self._stamps and self._stamps.keys() >= set(files):
+        is_same = stamps == self._stamps and self._stamps.keys() >= set(files)
+        if (
+            is_same or self._is_reloading
+        ):  # a hook of a life that begins again: the next one takes it
             return {}
         self._stamps = stamps | {path: stamp_of(path) for path in files}
+        self._is_reloading = True
         try:
             return self._take(Reading(self, self._last), respawn=respawn)
         except ContentError as error:
             _log.error("the prefabs stay as they are:\n%s", error)
             raise
+        finally:
+            self._is_reloading = False
 
     def _take(self, reading: Reading, *, respawn: bool = False) -> dict[str, str]:
         """Put what was read in force, unless something is wrong with it."""
@@ -562,12 +569,20 @@ class RecipeReader:
             self._fault((key,), unknown(key, _KEYS, "the keys of a prefab"))
         name = self._table.get("class", "PooledSprite")
         self._add_call(("class",), name, ("build",), self._inner("build"))
+        host = class_made_by(self._recipe.calls[0].function)
         for name, arguments in self._inner("components").items():
             keys = "components", name
-            if isinstance(arguments, dict):
-                self._add_call(keys, name, keys, arguments)
-            else:
+            if not isinstance(arguments, dict):
                 self._fault(keys, misfit(arguments, "a table of its arguments"))
+                continue
+            self._add_call(keys, name, keys, arguments)
+            cls = class_made_by(self._recipe.calls[-1].function)
+            if host is not None and not hasattr(host, "add_component"):
+                self._fault(keys, f"{host.__name__} takes no components")
+            elif cls is not None and issubclass(cls, pygame.sprite.Sprite) and self._is_sound:
+                self._fault(
+                    keys, f"{name} is a sprite: its parent's constructor adds it as a child"
+                )
         data = self._data()
         settings = self._settings(self._inner("pool"))
         self._check_priority(settings.overflow)
@@ -615,7 +630,7 @@ class RecipeReader:
         values: Table = {}
         for name, value in given.items():
             parameter = accepted.parameters.get(name)
-            if parameter is None and not accepted.takes_any:
+            if parameter is None and (name == "self" or not accepted.takes_any):
                 why = unknown(name, accepted.parameters, "the names it takes")
                 self._fault((*keys, name), why)
                 continue

@@ -106,7 +106,7 @@ def _row_of(items: Sequence[ValueType], make: Callable[[Any], Any] = tuple) -> V
 
     words = [item.words for item in items]
     is_uniform = len(set(words)) == 1
-    listed = f"{len(items)}, each {words[0]}" if is_uniform else ", ".join(words)
+    listed = f"{len(items)}, each {words[0]}" if is_uniform else ", ".join(words) or "nothing"
     size = {"type": "array", "minItems": len(items), "maxItems": len(items)}
     schema = {**size, "prefixItems": [item.schema for item in items]}
     return ValueType(f"a list of {listed}", convert, schema)
@@ -121,14 +121,17 @@ def _table_of(item: ValueType) -> ValueType:
     return ValueType(f"a table of {item.words}", convert, schema)
 
 
-def _one_of(values: dict[Any, Any]) -> ValueType:
+def _one_of(values: Mapping[Any, Any] | Sequence[Any]) -> ValueType:
+    names = list(values)
+    meant = list(values.values()) if isinstance(values, Mapping) else names
+
     def convert(value: Any, _: Source) -> Any:
-        for key, meant in values.items():
-            if key == value and type(key) is type(value):
-                return meant
+        for name, one in zip(names, meant, strict=True):
+            if name == value and type(name) is type(value):  # True is 1
+                return one
         raise ValueError
 
-    return ValueType(f"one of {', '.join(map(repr, values))}", convert, {"enum": list(values)})
+    return ValueType(f"one of {', '.join(map(repr, names))}", convert, {"enum": names})
 
 
 def _any_of(items: Sequence[ValueType]) -> ValueType | None:
@@ -198,7 +201,7 @@ def _type_of_several(origin: Any, inner: tuple[Any, ...]) -> ValueType | None:
     if origin is typing.Annotated:
         return type_for(inner[0])
     if origin is Literal:
-        return _one_of({value: value for value in inner})
+        return _one_of(inner)
     types_of_items = [type_for(item) for item in inner if item not in (Ellipsis, type(None))]
     items = [item for item in types_of_items if item is not None]
     if origin in {typing.Union, types.UnionType}:

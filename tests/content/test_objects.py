@@ -324,6 +324,9 @@ def test_a_function_says_which_prefab_an_object_is(
     for call in (spawn_objects, lambda objects, book, name: book.counts(objects, name=name)):
         with pytest.raises(ContentError, match=r"object 1 'orc': name: 'orcs' is not known: did y"):
             call(objects, book, name=lambda _: "orcs")
+        odd: Any = lambda _: ["orc"]  # noqa: E731
+        with pytest.raises(ContentError, match=r"object 1 'orc': name: .* is not known"):
+            call(objects, book, name=odd)
 
 
 def test_properties_to_ignore_need_no_hook_but_reach_one_that_names_them(
@@ -380,7 +383,7 @@ def test_components_that_a_constructor_adds_take_properties(
     assert placed[0].get_component(Horse).legs == 3
 
 
-FAULTS: list[tuple[dict[str, Any], str]] = [
+FAULTS: list[tuple[dict[Any, Any], str]] = [
     ({"hpp": 3}, r"object 7 'orc': hpp: 'hpp' is not known: did you mean 'hp'"),
     ({"hp": 3.5}, r"object 7 'orc': hp: expected a whole number, not 3\.5"),
     ({"speed": float("nan")}, r"object 7 'orc': speed: expected a number, not nan"),
@@ -389,6 +392,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"groups": ["x"]}, r"object 7 'orc': groups: 'groups' is not known"),
     ({"persistent": "yes"}, r"object 7 'orc': persistent: expected true or false, not 'yes'"),
     ({"parent": "hil"}, r"object 7 'orc': parent: 'hil' is not known: did you mean 'hill'"),
+    ({3: 4}, r"object 7 'orc': 3: '3' is not known"),
     ({"parent": 3}, r"object 7 'orc': parent: '3' is not known"),
     ({"parent": "orc"}, r"object 7 'orc': parent: 'orc' is not known"),
     ({"portrait": "no.png"}, r"object 7 'orc': portrait: expected the path of a picture"),
@@ -419,7 +423,12 @@ def test_a_map_is_named_in_a_fault(write: Callable[[str], PrefabFile]) -> None:
 
 ORC = {"name": "orc", "x": 1, "y": 2}
 ODD = [{"name": "orc"}, 3, None, {**ORC, "x": "a", "y": None}, {**ORC, "width": "a"}]
-ODD += [{**ORC, "rotation": "b"}, {**ORC, "properties": 5}, {"__identifier": "orc"}]
+ODD += [
+    {**ORC, "x": 10**400, "width": 1.0},
+    {**ORC, "rotation": "b"},
+    {**ORC, "properties": 5},
+    {"__identifier": "orc"},
+]
 ODD += [{"__identifier": "orc", "px": [1, 2], "fieldInstances": [{"x": 1}]}]
 
 

@@ -64,6 +64,7 @@ class Orc(PooledSprite):
         portrait: pygame.Surface | None = None,
         minion: Prefab[Any] | None = None,
         amount: int | str = 0,
+        flag: Literal[1, True] = 1,
         prices: dict[str, int] | None = None,
         tags: set[str] | None = None,
         route: Sequence[tuple[int, int]] = (),
@@ -283,6 +284,8 @@ VALUES: list[tuple[str, Any]] = [
     ('mood = "ANGRY"', Mood.ANGRY),
     ('size = "big"', "big"),
     ("size = 3", 3),
+    ("flag = 1", 1),
+    ("flag = true", True),
     ('tint = "gold"', pygame.Color("gold")),
     ('tint = "#80ff0001"', pygame.Color(255, 0, 1, 128)),  # as Tiled writes it
     ("tint = [1, 2, 3]", pygame.Color(1, 2, 3)),
@@ -424,6 +427,12 @@ FAULTS: list[tuple[str, str]] = [
     ("[imp]\nclass = 'Imp'\ndata.kills = 1", r"imp.data.kills: 'kills' is not known"),
     ("[imp]\nclass = 'Imp'\ndata._anger = 1", r"imp.data._anger: '_anger' is not known"),
     ("[imp]\nclass = 'Imp'\ndata.no_default = 1", r"data.no_default: 'no_default' is not known"),
+    ("[orc]\nclass = 'Anyhow'\ndata.self = 1", r"orc.data.self: 'self' is not known"),
+    (
+        "[orc]\ncomponents.Orc = {}",
+        r"orc.components.Orc: Orc is a sprite: its parent's constructor",
+    ),
+    ("[a]\nclass = 'Health'\ncomponents.Health = {}", r"a.components.Health: Health takes no c"),
     ("[orc]\nclass = 'Anyhow'\ndata.groups = []", r"orc.data.groups: this is said by each spawn"),
     ("[orc]\nclass = 'Anyhow'\ndata.hp = 'x'", r"orc.data.hp: expected a whole number"),
     ("[orc]\nclass = 'Armoured'\ndata.sheild = 2", r"orc.data.sheild: .*did you mean 'shield'"),
@@ -868,6 +877,27 @@ def test_a_broken_file_leaves_all_as_it_is_and_says_so_once(
     with pytest.raises(ContentError, match="it can't be read"):
         book.reload()
     assert kit.system.spawn("orc").got["hp"] == 4
+
+
+def test_a_hook_that_reloads_during_a_reload_leaves_it_to_the_next(kit: Kit) -> None:
+    text = "[a]\nclass = 'Reloading'\ndata.hp = 1\n[b]\nvariant_of = 'a'\n"
+    changes = []
+
+    class Reloading(PooledSprite):
+        hp: int = 0
+
+        def despawned(self) -> None:
+            kit.write("a.toml", text.replace("1", "3"))
+            changes.append(book.reload(respawn=True))
+
+    book = kit.book(text, classes=[Reloading])
+    kit.system.spawn("a")
+    kit.write("a.toml", text.replace("1", "2") + "[c]")
+    assert book.reload(respawn=True) == {"a": "changed", "b": "changed", "c": "added"}
+    assert changes == [{}]
+    assert [kit.system.spawn(name).hp for name in "ab"] == [2, 2]
+    assert book.reload() == {"a": "changed", "b": "changed", "c": "removed"}
+    assert [kit.system.spawn(name).hp for name in "ab"] == [3, 3]
 
 
 def test_pictures_are_read_again(kit: Kit) -> None:
