@@ -353,13 +353,7 @@ class Swarm(SwarmBase):
             num_here, num_shared = num_here + num_shared, 0
         is_short = budget and num_shared and num_here + num_shared > budget._num_reclaimable
         if isinstance(policy, Refuse) or num_here > len(self) or is_short:
-            self._ledger.totals.refused += 1
-            where = f"the limit of its {budget!r}" if num_shared else f"its limit of {limit}"
-            message = (
-                f"{self.name} is at {where}, and {policy!r} makes no room for {count}: raise the "
-                "limit, despawn some, or use try_spawn, which returns None instead"
-            )
-            raise PoolExhaustedError(message)
+            raise self._refusal(count, is_shared=num_shared > 0)
         if num_here:
             self._recycle(num_here)
         if budget is not None and num_shared:
@@ -369,9 +363,21 @@ class Swarm(SwarmBase):
                 budget._end_oldest(budget._count - num_allowed)
                 if budget._count <= num_allowed:
                     break
+            else:  # and those can't end
+                raise self._refusal(count, is_shared=True)
             # These hooks may have spawned here.
             if limit is not None and (excess := len(self) - max(limit - count, count_before)) > 0:
                 self._recycle(excess)
+
+    def _refusal(self, count: int, *, is_shared: bool) -> PoolExhaustedError:
+        """Count a refused spawn, and return the error."""
+        self._ledger.totals.refused += 1
+        limit, policy = self.settings.limit, self.settings.overflow
+        where = f"the limit of its {self._budget!r}" if is_shared else f"its limit of {limit}"
+        return PoolExhaustedError(
+            f"{self.name} is at {where}, and {policy!r} makes no room for {count}: raise the "
+            "limit, despawn some, or use try_spawn, which returns None instead"
+        )
 
     def _recycle(self, count: int) -> None:
         """End `count` lives that the policy chooses; there are as many."""

@@ -153,3 +153,19 @@ class SharedBudget(RuleBasedStateMachine):
 
 def test_whoever_spawns_the_oldest_of_all_ends_or_none() -> None:
     play(SharedBudget, 150, 40)
+
+
+def test_a_swarm_begins_nothing_where_what_ended_for_it_was_replaced_for_good() -> None:
+    system, budget = PoolingSystem(), Budget(1)
+
+    class Bat(PooledSprite):
+        def despawned(self) -> None:
+            system.spawn(prefab, reclaimable=False)
+
+    prefab = Prefab(Bat, settings=PoolSettings(budget=budget))
+    system.spawn(prefab)
+    sparks = Swarm(
+        [pygame.Surface((2, 2))], limit=9, budget=budget, overflow=RecycleOldest(), system=system
+    )
+    assert sparks.try_spawn((0, 0)) is None
+    assert (len(sparks), sparks.stats.refused, system.pool(prefab).active_count) == (0, 1, 1)
