@@ -20,7 +20,7 @@ class ContentError(PrefabError):
     """
 
     def __init__(self, faults: Iterable[str]) -> None:
-        self.faults = tuple(faults)
+        self.faults: tuple[str, ...] = tuple(faults)
         super().__init__("\n".join(self.faults))
 
 

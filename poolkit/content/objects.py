@@ -17,7 +17,7 @@ from poolkit.core.errors import ErrorCollector
 from poolkit.core.seams import context_of
 
 if TYPE_CHECKING:
-    from poolkit.content.prefab_file import PrefabFile, Recipe
+    from poolkit.content.prefab_file import PrefabFile, Recipe, Source
     from poolkit.core.prefab import Prefab
 
 # What pytmx puts among the properties of a tile, and so of the objects that show it.
@@ -355,7 +355,7 @@ class SpawnPlan:
         self._ignored = frozenset(ignore)
         self._is_checked = data is None
         self.object: Any = None  # whose property is converted
-        self.source = book._source(self._find_folder)
+        self.source: Source = book._source(self._find_folder)
         forms_key = self._is_checked, self._ignored, frozenset(self.data)
         plans: dict[str, tuple[Any, ...]] = {}  # by the names of prefabs
         add, add_name, (left, above) = self.lives.append, self.names.add, offset
@@ -392,7 +392,7 @@ class SpawnPlan:
                 options = self._options(form, source, properties, size)
             add_name(own_name)
             add((source, own_name, prefab, place, -degrees, options))
-        self.prefabs = [plan[0] for plan in plans.values()]
+        self.prefabs: list[Any] = [plan[0] for plan in plans.values()]
 
     def _options(
         self, form: _Form, source: Any, properties: Mapping[str, Any], size: tuple[float, float]

@@ -69,7 +69,7 @@ class Recipe:
     """
 
     def __init__(self, table: Table, files: dict[str, TomlFile], budget: int | None) -> None:
-        self.__name__ = next(iter(files))
+        self.__name__: str = next(iter(files))
         self.table, self.files, self.budget = table, files, budget
         self.pictures: dict[Path, Stamp] = {}
         self.calls: list[_Call] = []

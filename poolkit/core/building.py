@@ -29,7 +29,7 @@ class Builder(Generic[T]):
 
     def __init__(self, prefab: Prefab[T]) -> None:
         self.prefab = prefab
-        self.num_made = 0
+        self.num_made: int = 0
         # Made in lives that a checkpoint has undone; handed out, in order, before any is built.
         self.stash: list[Record[T]] = []
 

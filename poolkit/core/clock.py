@@ -104,7 +104,9 @@ class Clock:
 
     def __init__(self, update: str = "pools.update(dt)") -> None:
         self.update = update  # the call that advances it, for messages
-        self.now = self.base = self.total = 0.0
+        self.now: float = 0.0
+        self.base: float = 0.0
+        self.total: float = 0.0
         self.each_time: dict[object, Callable[[], object]] = {}
         self.open: dict[Any, None] = {}
         self._until = 1.0  # the last tick that is due: one after that of `now`, a sum that rounds

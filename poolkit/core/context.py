@@ -59,7 +59,7 @@ class SystemContext:
 
     def __init__(self) -> None:
         all_contexts.add(self)
-        self.clock = Clock()  # what `update` advances
+        self.clock: Clock = Clock()  # what `update` advances
         self.records: dict[int, Record[Any]] = {}  # by `id`: instances may be unhashable
         self.retired: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.closed = False  # whether it was disposed of

@@ -95,7 +95,7 @@ class HookPlan:
         orders = list(map(_execution_order, components))
         # Sorts components from attachment into spawning order, which all below rely on.
         order = sorted(range(len(orders)), key=orders.__getitem__)
-        self.in_order = _pick(order)
+        self.in_order: Callable[[Components], Components] = _pick(order)
         for place, name, *_ in fields:
             if name in OPTIONS or name in BUILT_IN_DATA:
                 cls = type(components[place]).__name__
@@ -105,14 +105,16 @@ class HookPlan:
                 )
                 raise PrefabError(message)
         components = self.in_order(components)
-        self.fields = tuple([field._replace(place=order.index(field.place)) for field in fields])
-        self.awake = find_hooks("awake", components)
-        self.spawned = find_hooks("spawned", components)
-        self.destroyed = find_hooks("destroyed", components)[::-1]
+        self.fields: tuple[FieldPlace, ...] = tuple(
+            [field._replace(place=order.index(field.place)) for field in fields]
+        )
+        self.awake: tuple[Hook, ...] = find_hooks("awake", components)
+        self.spawned: tuple[Hook, ...] = find_hooks("spawned", components)
+        self.destroyed: tuple[Hook, ...] = find_hooks("destroyed", components)[::-1]
         self.begins: dict[tuple[str, ...], Begin] = {}
         self.begins_with_options: dict[tuple[str, ...], Begin] = {}
-        self.despawned = despawned = find_hooks("despawned", components)[::-1]
-        for hook in despawned:
+        self.despawned: tuple[Hook, ...] = find_hooks("despawned", components)[::-1]
+        for hook in self.despawned:
             if {*hook.required} - {"reason"}:
                 message = (
                     f"{hook.label} requires {', '.join(hook.required)}, "
@@ -120,7 +122,7 @@ class HookPlan:
                 )
                 raise PrefabError(message)
         self.run_despawned: Callable[..., Errors] | None = (
-            _write(_despawned_source(despawned), despawned) if despawned else None
+            _write(_despawned_source(self.despawned), self.despawned) if self.despawned else None
         )
 
     @property

@@ -106,7 +106,7 @@ class Pool(_PoolSlots[T]):
     """
 
     def __init__(self, prefab: Prefab[T], settings: PoolSettings, context: SystemContext) -> None:
-        self.name = prefab.name
+        self.name: str = prefab.name
         self._active: dict[Record[T], T] = {}
         self._inactive: deque[Record[T]] = deque()
         self._awaiting_update: deque[Record[T]] = deque()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.errors import ErrorCollector
     from poolkit.core.hooks import Components
+    from poolkit.core.plan import HookPlan
     from poolkit.core.pool import Pool
     from poolkit.core.scope import Scope
 
@@ -70,21 +71,21 @@ class Record(Generic[T]):
     entering: Entering = BY_METHOD  # how instances of its kind enter play
 
     def __init__(self, instance: T, pool: Pool[T]) -> None:
-        self.instance = instance  # `None` once it is destroyed
-        self.pool = pool
-        self.number = 0  # in the pool, from 1, as in ``orc #0007``
-        self.generation = 0  # how many lives it has had, the present one included
+        self.instance: T = instance  # `None` once it is destroyed
+        self.pool: Pool[T] = pool
+        self.number: int = 0  # in the pool, from 1, as in ``orc #0007``
+        self.generation: int = 0  # how many lives it has had, the present one included
         # The number of its present or last life, for handles. A checkpoint that is restored takes
         # the generation back, so that counts are as they were; but no life gets a number again.
-        self.life = 0
-        self.num_undone = 0  # lives that checkpoints have undone
-        self.state = INACTIVE  # see `TRANSITIONS`
-        self.hold_count = 0  # reasons why it may not be reused yet, although its life is over
+        self.life: int = 0
+        self.num_undone: int = 0  # lives that checkpoints have undone
+        self.state: State = INACTIVE  # see `TRANSITIONS`
+        self.hold_count: int = 0  # reasons why it may not be reused yet, although its life is over
         self.components: Components = ()  # what may have hooks or fields, in spawning order
-        self.plan = NO_PLAN
-        self.is_awake = False  # whether its `awake` hooks have run
+        self.plan: HookPlan = NO_PLAN
+        self.is_awake: bool = False  # whether its `awake` hooks have run
         self.fields: tuple[Any, ...] = ()  # the values that its fields begin each life with
-        self.started = 0  # how many of its components have begun this life
+        self.started: int = 0  # how many of its components have begun this life
         self.resources: LifeResources | None = None  # timers and the like, once a life needed some
         self.extras: LifeExtras | None = None  # of this life, if it has any
 

@@ -247,10 +247,10 @@ class Ledger:
     )
 
     def __init__(self, clock: Clock) -> None:
-        self.totals = _Totals()  # for the pool to add to
-        self.peak = 0  # the most alive at once in this window
+        self.totals: _Totals = _Totals()  # for the pool to add to
+        self.peak: int = 0  # the most alive at once in this window
         self._scene_peak = self._most_used = self._most_used_in_window = 0
-        self.num_unneeded = 0  # instances that the last window did without
+        self.num_unneeded: int = 0  # instances that the last window did without
         self._inactive = self._existing = 0  # instances since the last sample
         self._clock = clock
         self._sampled_at = self.window_start = clock.total

@@ -157,7 +157,7 @@ class LifeByHand:
         self._record.state, self._record.life = SPAWNING, 1
         self._record.generation = 1
         self._twins: dict[type, type] = {}
-        self.is_building = False
+        self.is_building: bool = False
         factory: Any = prefab.factory
         call: Any = getattr(factory, "func", factory)
         pooled_new: Any = PooledSprite.__new__

@@ -58,7 +58,9 @@ class Row:
     def __init__(self, pool: PrefabPool[Any] | SwarmBase, stats: PoolStats) -> None:
         # Weakly: a swarm goes when the game lets go of it, and its row with the next frame.
         self._pool, self.name, self.stats = weakref.ref(pool), pool.name, stats
-        self.history = deque([(_clock(), stats)] * _RECENT, maxlen=KEPT // A_SAMPLE + 1)
+        self.history: deque[tuple[float, PoolStats]] = deque(
+            [(_clock(), stats)] * _RECENT, maxlen=KEPT // A_SAMPLE + 1
+        )
         self.picture: pygame.Surface | None = None  # what its instances look like, if known
 
     @property
@@ -109,15 +111,15 @@ class FrameRecord(TimeWatcher):
         """Forget all frames, collections and memory."""
         self._probe.take()
         self.frames: deque[Frame] = deque(maxlen=KEPT)
-        self.number = 0  # of frames since then
-        self.collections = [0, 0, 0]  # of each generation,
-        self.seconds_paused = 0.0  # and how long they took
+        self.number: int = 0  # of frames since then
+        self.collections: list[int] = [0, 0, 0]  # of each generation,
+        self.seconds_paused: float = 0.0  # and how long they took
         self._ends: deque[float] = deque(maxlen=60)  # when the latest were over
         self._dirty_pools: set[object] = set()
         self._happened: tuple[Any, Any] = (), ()
         is_watching = self in self._context.time_watchers
         pools = sources(self._system) if is_watching else []
-        self.rows = [Row(pool, pool.stats) for pool in pools]
+        self.rows: list[Row] = [Row(pool, pool.stats) for pool in pools]
         self._began, self._blocks = _clock(), sys.getallocatedblocks()
 
     def updating(self, dt: float) -> None:

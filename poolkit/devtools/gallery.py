@@ -45,9 +45,9 @@ class Gallery:
     """
 
     def __init__(self, book: PrefabFile) -> None:
-        self.chosen = next(iter(book), "")
+        self.chosen: str = next(iter(book), "")
         self.faults: tuple[str, ...] = ()  # of the files, since they were written last
-        self.running = True
+        self.running: bool = True
         self._book, self._system = book, book._system
         self._system.reset()
         self._living = PooledGroup(layers=True)

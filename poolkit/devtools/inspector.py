@@ -97,7 +97,8 @@ class Inspector:
         self._rows: list[Any] = []  # what is listed: rows of pools, or lives of a frame
         self._first, self._room = 0, 1  # the first in view, and how many fit
         self._sort, self._needle = SORTS[0], ""  # what names must contain to be listed
-        self.is_typing = self._is_left = self._shown = False
+        self.is_typing: bool = False
+        self._is_left = self._shown = False
         self._held: dict[object, bool] = {}  # keys that are down, and whether they are ours
         self._scale, self._margin, self._inner = 1, _MARGIN, 1
         self._canvas = self._picture = pygame.Surface((1, 1), depth=32)  # in pixels of the panel

@@ -63,8 +63,11 @@ class Method:
     """A function of a class, or one of the game that is given an instance or its parts."""
 
     def __init__(self, owner: type, name: str, function: FunctionType) -> None:
-        self.owner, self.name, self.function = owner, name, function
-        self.file, self.variables = function.__code__.co_filename, variables_of(function)
+        self.owner: type = owner
+        self.name: str = name
+        self.function: FunctionType = function
+        self.file: str = function.__code__.co_filename
+        self.variables: dict[str, Any] = variables_of(function)
         self.node: Any = source_of(self.file).function(function.__code__)  # `None` if unreadable
         self.assigned: dict[str, list[ast.AST]] = {}  # values, by the names of attributes
         for statement in ast.walk(self.node or ast.Pass()):
@@ -104,11 +107,16 @@ class ClassModel:
     """A class, with all that it inherits of the game's own classes."""
 
     def __init__(self, cls: type) -> None:
-        self.cls, self._ignored = cls, kept_names(cls)
+        self.cls: type = cls
+        self._ignored = kept_names(cls)
         self._classes = [base for base in cls.__mro__ if base is cls or is_class_of_the_game(base)]
-        self.methods = [method for base in self._classes for method in _methods_of(base)]
-        self.by_name = {method.name: method for method in reversed(self.methods)}
-        self.by_function = {method.function: method for method in self.methods}
+        self.methods: list[Method] = [
+            method for base in self._classes for method in _methods_of(base)
+        ]
+        self.by_name: dict[str, Method] = {method.name: method for method in reversed(self.methods)}
+        self.by_function: dict[FunctionType, Method] = {
+            method.function: method for method in self.methods
+        }
         sources = map(source_of, {method.file for method in self.methods})
         kept = (source.kept.get(base.__name__, ()) for source in sources for base in self._classes)
         self._kept = set(itertools.chain.from_iterable(kept))

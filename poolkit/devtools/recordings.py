@@ -137,7 +137,7 @@ class ReplayTape:
 
     def __init__(self, path: Path, system: PoolingSystem) -> None:
         self._head, self._num_recorded, self._entries = read_tape(path)
-        self.seed = self._head.seed
+        self.seed: int = self._head.seed
         self._path = path
         self._system = system
         self._frames: Iterator[tuple[list[pygame.Event], float]] | None = self._play()

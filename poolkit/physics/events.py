@@ -37,16 +37,16 @@ class Separation:
     __slots__ = ("bodies", "is_first_contact", "is_removal", "shapes")
 
     def __init__(self, arbiter: pymunk.Arbiter, types: _CollisionTypes) -> None:
-        self.shapes = arbiter.shapes
+        self.shapes: Any = arbiter.shapes
         # pymunk swaps them if one was removed.
         if any(
             type_ is not None and shape.collision_type != type_
             for type_, shape in zip(types, self.shapes, strict=True)
         ):
             self.shapes = self.shapes[::-1]
-        self.bodies = tuple([shape.body for shape in self.shapes])
+        self.bodies: tuple[Any, ...] = tuple([shape.body for shape in self.shapes])
         self.is_removal: bool = arbiter.is_removal
-        self.is_first_contact = False
+        self.is_first_contact: bool = False
 
     def __repr__(self) -> str:
         return f"<Separation({', '.join(type(shape).__name__ for shape in self.shapes)})>"
@@ -67,7 +67,9 @@ class Events:
         self._current: dict[tuple[_CollisionTypes, str], Any] = {}
         # The `separate` callbacks still to make, each with the ids of its shapes.
         self.separations: list[tuple[tuple[int, ...], Callable[[], None]]] = []
-        self.errors = ErrorCollector()  # what callbacks raised, until the step can raise it
+        self.errors: ErrorCollector = (
+            ErrorCollector()
+        )  # what callbacks raised, until the step can raise it
 
     def listen(
         self, types: _CollisionTypes, callbacks: dict[str, Any], data: Any

@@ -89,8 +89,8 @@ class RigidBody(PlayComponent):
         else:
             parts = _sorted_parts(world.space, body, others)
             carried = tuple([shape for part in parts[0] for shape in part.shapes])
-        self.sprite = None  # so asking for it before it is attached raises no error
-        self.world = world
+        self.sprite: Any = None  # so asking for it before it is attached raises no error
+        self.world: PhysicsWorld = world
         self._play_handler = BodyHandler(world._queue, parts, carried)
 
     @property
@@ -197,15 +197,18 @@ class BodyHandler(PlayHandler):
     )
 
     def __init__(self, queue: SpaceQueue, parts: _Parts, carried: tuple[pymunk.Shape, ...]) -> None:
-        bodies, shapes, joints = self.bodies, self.shapes, self.joints = parts
-        self.body = bodies[0]
-        self.sprite = None
-        self.queue = queue
-        self.state = NEW
+        bodies, shapes, joints = parts
+        self.bodies: tuple[Any, ...] = bodies
+        self.shapes: tuple[Any, ...] = shapes
+        self.joints: tuple[Any, ...] = joints
+        self.body: pymunk.Body = bodies[0]
+        self.sprite: Any = None
+        self.queue: SpaceQueue = queue
+        self.state: int = NEW
         self._offsets = _offsets_of(bodies, self.body) if len(bodies) > 1 else []
         self._snapshot: BodySnapshot | None = None  # taken when something is about to change
         # Whether all parts report changes. If not, they are compared after every life.
-        self.reports_changes = carried == shapes or {*carried} <= {*shapes}
+        self.reports_changes: bool = carried == shapes or {*carried} <= {*shapes}
         watch((*bodies, *shapes, *joints), self)
 
     @property

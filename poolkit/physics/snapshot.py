@@ -58,7 +58,7 @@ class BodySnapshot:
     __slots__ = ("_carried", "_settings", "is_changed")
 
     def __init__(self, handler: BodyHandler) -> None:
-        self.is_changed = True
+        self.is_changed: bool = True
         self._carried = [(body, tuple(body.shapes)) for body in handler.bodies]
         self._settings = [
             (part, read(part), read, write)

@@ -52,8 +52,8 @@ class SpaceQueue:
         world_finalizer: weakref.finalize[Any, Any],
     ) -> None:
         self.space = space
-        self.bodies = space.bodies  # live views, because every life needs them
-        self.joints = space.constraints
+        self.bodies: Any = space.bodies  # live views, because every life needs them
+        self.joints: Any = space.constraints
         self.events = events
         self.sync = sync
         self.is_stepping = False  # in the world's own `step`

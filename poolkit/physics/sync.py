@@ -201,7 +201,7 @@ class Interpolation:
         self._sync = sync
         self._former_poses: dict[int, _Pose] = {}
         self._tracks: dict[int, tuple[_Pose, _Pose]] = {}
-        self.fraction = 0.0  # how much of the next step has passed, from 0 to 1
+        self.fraction: float = 0.0  # how much of the next step has passed, from 0 to 1
 
     def before_last_step(self) -> None:
         """Note where all bodies are."""

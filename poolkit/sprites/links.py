@@ -278,13 +278,15 @@ class Links(dict[Link, None]):
     def __init__(self, sprite: Any) -> None:
         self.sprite: PooledSprite = sprite
         self.anchor = "center" if sprite is None else sprite.anchor
-        self.is_turned = sprite is not None and sprite._rotation_state is not None  # ever
-        self.rect = pygame.FRect()
-        self.rotation = 0.0
+        self.is_turned: bool = sprite is not None and sprite._rotation_state is not None  # ever
+        self.rect: Any = pygame.FRect()
+        self.rotation: float = 0.0
         self.registries: tuple[dict[int, Links], ...] = ()  # that move the children, in play
         # Tuples, for loops over them are three times as fast.
         self.ordered: tuple[Link, ...] | None = None  # `None`: all of these must be made again
-        self.is_flat = False  # nothing is nested, nothing is drawn below, and this is up to date
+        self.is_flat: bool = (
+            False  # nothing is nested, nothing is drawn below, and this is up to date
+        )
         self.nested: tuple[Links, ...] = ()  # of the children that ever had children
         self.updated: tuple[Link, ...] = ()  # to the children whose update does anything
 

@@ -76,12 +76,16 @@ class HomeGroups:
         return home_groups
 
     def __init__(self, groups: tuple[AbstractGroup[Any], ...]) -> None:
-        self.groups = groups
+        self.groups: tuple[Any, ...] = groups
         # To join a group of pygame's kind is to write ``members[sprite] = None;
         # groups_dict[group] = members``. If all are, these are the groups with their members.
         is_direct = all(map(uses_pygame_join, groups))
-        self.pairs = tuple([(group, group.spritedict) for group in groups]) if is_direct else ()
-        self.others = () if is_direct else groups  # joined by their own methods, in order
+        self.pairs: tuple[tuple[Any, Any], ...] | tuple[()] = (
+            tuple([(group, group.spritedict) for group in groups]) if is_direct else ()
+        )
+        self.others: tuple[()] | tuple[Any, ...] = (
+            () if is_direct else groups
+        )  # joined by their own methods, in order
         self.references.update(self._ids())
 
     def __del__(self) -> None:
@@ -107,7 +111,7 @@ class Membership:
 
     def __init__(self, sprite: Any, groups: tuple[Any, ...]) -> None:
         self.sprite: Any = sprite
-        self.home_groups = HomeGroups.of(groups)
+        self.home_groups: HomeGroups = HomeGroups.of(groups)
         self.groups_dict: Any = groups_dict_of(sprite)
 
     def join(self) -> None:

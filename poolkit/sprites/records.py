@@ -67,8 +67,8 @@ class SpriteSnapshot(Membership):
         rect: Any = sprite.rect
         if rect is None or rect is cls.rect:  # shared by the class
             rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
-        self.rect = rect
-        self.image = sprite.image  # upright
+        self.rect: Any = rect
+        self.image: Any = sprite.image  # upright
         width, height = rect.size
         if not (width or height):
             self.take_size()
@@ -82,7 +82,7 @@ class SpriteSnapshot(Membership):
         is_dirty = issubclass(cls, DirtySprite)
         is_ours = cls._is_moved_directly and cls.__setattr__ is object.__setattr__
         place = anchor if is_ours and type(rect) is pygame.FRect and not is_dirty else None
-        self.layer_and_size = _layer_and_size(sprite._layer, width, height, place)
+        self.layer_and_size: tuple[Any, ...] = _layer_and_size(sprite._layer, width, height, place)
         if is_dirty:
             self.layer_and_size = (
                 *self.layer_and_size[:-1],

@@ -29,9 +29,9 @@ class RotatedImages:
 
     def __init__(self, steps: int | None) -> None:
         self.images: dict[float, pygame.Surface] = {}  # by step, without step 0
-        self.is_stale = False  # the upright image was drawn into, so don't use these any more
-        self.rate = (steps or 0) / 360  # steps that make a degree
-        self.steps = steps  # of a full turn; `None`: rotated exactly, and not kept
+        self.is_stale: bool = False  # the upright image was drawn into, so don't use these any more
+        self.rate: float = (steps or 0) / 360  # steps that make a degree
+        self.steps: int | None = steps  # of a full turn; `None`: rotated exactly, and not kept
 
 
 @never_saved
@@ -44,7 +44,7 @@ class ImageCache:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.bytes_held = 0  # of pixels
+        self.bytes_held: int = 0  # of pixels
         # With the dict that holds each, and its key there.
         self._recent: OrderedDict[pygame.Surface, tuple[dict[Any, Any], Any]] = OrderedDict()
 
@@ -155,7 +155,7 @@ class RotationState:
 
     def reset(self) -> None:
         """Forget the life before; the record restores the upright image."""
-        self.degrees = 0.0
+        self.degrees: float = 0.0
         self.upright: Any = None
         self._images: Any = None  # the rotated images of `upright`
         self.rotated: pygame.Surface | None = None

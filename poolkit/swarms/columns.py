@@ -70,9 +70,9 @@ class Column:
 
     def __init__(self, owner: str, name: str, type_name: str, default: Any = REQUIRED) -> None:
         self.name = name
-        self.label = f"{owner}.{name}"
-        self.type = _TYPES[type_name]
-        self.default = default if default is REQUIRED else self.checked(default, 1)
+        self.label: str = f"{owner}.{name}"
+        self.type: ColumnType = _TYPES[type_name]
+        self.default: Any | Array = default if default is REQUIRED else self.checked(default, 1)
 
     @overload
     def __get__(self, swarm: None, owner: Any = None) -> Self: ...

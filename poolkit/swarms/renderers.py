@@ -102,7 +102,7 @@ class Images:
         self, surfaces: Sequence[pygame.Surface], sizes: Sequence[tuple[int, int]] = ()
     ) -> None:
         self.surfaces = surfaces
-        self.extents = Extents(sizes or [surface.get_size() for surface in surfaces])
+        self.extents: Extents = Extents(sizes or [surface.get_size() for surface in surfaces])
 
     def draw(
         self, rows: Rows, surface: pygame.Surface, offset: tuple[float, float], flags: int
@@ -156,8 +156,8 @@ class Dots:
         self.size = size
         self.colors = colors
         self.lifetime = lifetime  # seconds in which they go through the colors, if they do
-        self.extents = Extents([(size, size)])
-        self.surfaces = [pygame.Surface((size, size), pygame.SRCALPHA) for _ in colors]
+        self.extents: Extents = Extents([(size, size)])
+        self.surfaces: list[Any] = [pygame.Surface((size, size), pygame.SRCALPHA) for _ in colors]
         for image, color in zip(self.surfaces, colors, strict=True):
             image.fill(color)
         # Whole pixels left of its position, as the dots that are written.

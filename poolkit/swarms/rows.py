@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,7 +31,9 @@ class Rows:
 
     def __init__(self, columns: Mapping[str, Column], room: int) -> None:
         self.columns = columns
-        self.first = self.end = self.capacity = 0
+        self.first: int = 0
+        self.end: int = 0
+        self.capacity: int = 0
         self._arrays: dict[str, Array] = {}
         self._views: dict[str, Array] = {}
         self._viewed_to = 0
@@ -101,12 +103,15 @@ class Rows:
         for name, array in former.items():
             self._arrays[name][..., :count] = array[..., self.first : self.end]
         self.first, self.end, self.capacity = 0, count, capacity
-        self.alive, self.birth_numbers = self._arrays["_alive"], self._arrays["_number"]
-        self.birth_view = self.birth_numbers.data
-        self.masks = np.empty((2, capacity), np.bool_)
-        self.floats = np.empty(capacity, np.float32)
-        self.pairs = np.empty((capacity, 2), np.float32)
-        self.lines = {name: tuple(np.atleast_2d(self._arrays[name])) for name in self.columns}
+        self.alive: Array = self._arrays["_alive"]
+        self.birth_numbers: Array = self._arrays["_number"]
+        self.birth_view: memoryview[int] = self.birth_numbers.data
+        self.masks: Array = np.empty((2, capacity), np.bool_)
+        self.floats: Array = np.empty(capacity, np.float32)
+        self.pairs: Array = np.empty((capacity, 2), np.float32)
+        self.lines: dict[str, tuple[Any, ...]] = {
+            name: tuple(np.atleast_2d(self._arrays[name])) for name in self.columns
+        }
         self._views.clear()
         self._windowed = -1, -1
         self.fill_defaults(count, capacity)

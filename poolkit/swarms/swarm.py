@@ -161,7 +161,7 @@ class Swarm(SwarmBase):
             ValueError: A value is out of range.
             PoolError: The budget is another system's.
         """
-        self.settings = PoolSettings(limit=limit, overflow=overflow, budget=budget)
+        self.settings: PoolSettings = PoolSettings(limit=limit, overflow=overflow, budget=budget)
         self._check_policy(overflow)
         if lifetime is not None:
             checked_seconds(lifetime, "lifetime", least=0.001)
@@ -171,7 +171,7 @@ class Swarm(SwarmBase):
         if not isinstance(name, str | None):
             message = f"name must be a text, not {name!r}"
             raise TypeError(message)
-        self.name = type(self).__name__ if name is None else name
+        self.name: str = type(self).__name__ if name is None else name
         self.system = system
         self._lifetime = None if lifetime is None else lifetime * (1 - _ROUNDING)
         self._area = None if area is None else _box_of_area(area)

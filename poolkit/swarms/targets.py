@@ -41,10 +41,10 @@ class Extents:
     """How far the images of a swarm reach from a row's position, by `frame`."""
 
     def __init__(self, sizes: Sequence[tuple[int, int]]) -> None:
-        self.halves = np.array(sizes, np.float32).T / 2  # of widths, of heights
-        self.largest = tuple(map(float, self.halves.max(axis=1)))
-        self.least = tuple(map(float, self.halves.min(axis=1)))
-        self.is_uniform = self.largest == self.least
+        self.halves: Array = np.array(sizes, np.float32).T / 2  # of widths, of heights
+        self.largest: tuple[float, ...] = tuple(map(float, self.halves.max(axis=1)))
+        self.least: tuple[float, ...] = tuple(map(float, self.halves.min(axis=1)))
+        self.is_uniform: bool = self.largest == self.least
         self._is_simple = self.is_uniform and 0.0 not in self.largest
         self._margins = np.array([self.largest]).T
 
