@@ -14,7 +14,7 @@ from math import isfinite
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
-from poolkit.core.building import Builder, PrespawnSchedule, check_new
+from poolkit.core.building import Builder, PrespawnSchedule, check_new, collector_off
 from poolkit.core.clock import ROUNDING
 from poolkit.core.ending import end, end_everything
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
@@ -557,13 +557,14 @@ class Pool(_PoolSlots[T]):
 
     def _make_more(self, n: int) -> int:
         num_made = 0
-        while num_made < n and self._room_to_rest() > 0:
-            record = self._make()
-            if self._context.closed or self._room_to_rest() <= 0:  # the factory did something
-                self._destroy(record)
-                break
-            self._inactive.append(record)
-            num_made += 1
+        with collector_off():
+            while num_made < n and self._room_to_rest() > 0:
+                record = self._make()
+                if self._context.closed or self._room_to_rest() <= 0:  # the factory did something
+                    self._destroy(record)
+                    break
+                self._inactive.append(record)
+                num_made += 1
         return num_made
 
     def _room_to_rest(self) -> int:

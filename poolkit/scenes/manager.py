@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.clock import Clock, checked_dt
@@ -200,11 +200,11 @@ class SceneManager:
                     counts[prefab] = max(count, counts.get(prefab, count))
                 # Now: looking through 5,000 new physics sprites takes half as long as making them.
                 settle()
-                with closing(self._system.prewarm(counts, budget_ms)) as steps:
-                    while (step := _next_uncollected(steps)) is not None:
-                        if progress is not None:
-                            progress(step)
-                        yield step
+                for step in self._system.prewarm(counts, budget_ms):
+                    gc.freeze()  # or each frame of a loading screen looks through all that was made
+                    if progress is not None:
+                        progress(step)
+                    yield step
                 self._scenes = [scene]
                 self._enter(scene)
             except BaseException as error:
@@ -344,19 +344,6 @@ class SceneManager:
             lowest -= 1
         for scene in self._scenes[lowest:]:
             scene.draw(surface)
-
-
-def _next_uncollected(steps: Iterator[Progress]) -> Progress | None:
-    """Advance with the collector off, because nothing that is made now is garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        step = next(steps, None)
-        gc.freeze()  # or each frame of a loading screen sets off a pass through all that was made
-        return step
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _exit(scene: Scene, errors: ErrorCollector) -> None:

@@ -358,6 +358,28 @@ def test_a_prefab_is_prespawned_when_registered_first_used_or_given_settings(
     assert (system.pool(spawned).active_count, system.pool(spawned).inactive_count) == (2, 6)
 
 
+def test_what_is_made_beforehand_is_made_with_the_collector_off(system: PoolingSystem) -> None:
+    was_enabled: list[bool] = []
+
+    class Orc:
+        def __init__(self) -> None:
+            was_enabled.append(gc.isenabled())
+            if len(was_enabled) == 6:
+                raise ValueError
+
+    def prewarm() -> None:
+        for _ in system.prewarm({Orc: 4}, budget_ms=0):
+            assert gc.isenabled()
+
+    system.prespawn(Orc, 2)
+    prewarm()
+    with pytest.raises(ValueError):  # noqa: PT011 - the factory's own
+        system.pool(Orc).increase_capacity(9)
+    assert gc.isenabled()
+    assert not any(was_enabled)
+    assert len(was_enabled) == 6
+
+
 def test_prespawning_waits_before_it_starts_and_makes_a_few_an_update(
     system: PoolingSystem,
 ) -> None:
