@@ -16,7 +16,7 @@ from poolkit.core.ending import end_lives
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import frame_callbacks
 from poolkit.core.states import SPAWNING
-from poolkit.sprites.links import follow_members, links_to_update
+from poolkit.sprites.links import follow, follow_members, links_to_update
 from poolkit.sprites.membership import groups_dict_of, warn_once
 
 if TYPE_CHECKING:
@@ -220,9 +220,9 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             An empty list, as from pygame's own group.
         """
         members: Any = self.spritedict
-        if self._has_parents or self._has_followers:
+        if self._has_followers:  # else what follows a member is moved as it is found
             self._move_children()
-        sprites = _sorted(members, self._layer_of) if self._layer_of else members
+        sprites = _sorted(members, self._layer_of) if self._layer_of else list(members)
         if self._has_followers:
             sprites = _with_followers_above(sprites, self, self._layer_of)
         if self._has_parents:
@@ -296,7 +296,7 @@ def _sorted(members: Iterable[Any], layer_of: Callable[[Any], Any]) -> list[Any]
 
 
 def _with_attached(sprites: Iterable[Any]) -> list[Any]:
-    """Return sprites with all that is drawn with them, in the order of drawing."""
+    """Return sprites with all that is drawn with them, in its place, in the order of drawing."""
     drawn: list[Any] = []
     add = drawn.append
     for sprite in sprites:
@@ -306,12 +306,17 @@ def _with_attached(sprites: Iterable[Any]) -> list[Any]:
             add(sprite)
             continue
         if links.is_flat:  # nearly always, so written out here
+            if links.rect != sprite.rect or (links.is_turned and sprite.rotation != links.rotation):
+                links.move_children()
             add(sprite)
             for link in links.ordered:
                 if not (link.groups or link.is_hidden):
                     add(link.child)
+        elif links:
+            follow([links])
+            drawn += links.in_drawing_order()
         else:
-            drawn += links.in_drawing_order() if links else (sprite,)
+            add(sprite)
     return drawn
 
 

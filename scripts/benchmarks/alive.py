@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from functools import partial
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +26,15 @@ from poolkit import (
     PooledGroup,
     PooledSprite,
     PoolingSystem,
+    Prefab,
     TextSprite,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COUNT, FEW, OTHERS = 1_000, 300, 20
-ALONE = "without these groups"
+COUNT, FEW, OTHERS, LONG = 1_000, 300, 20, 60
+ALONE, STAR = "without these", "all by the first"
 FRAMES = [pygame.Surface((8, 6)) for _ in range(4)]
 FPS = 12
 SECONDS = 0.8  # that a text floats
@@ -217,6 +219,12 @@ class HandWithPart(_Hand):
         self.bar.rect.midbottom = self.rect.midtop
 
 
+class HandLayered(HandWithPart):
+    """Lies in a layer."""
+
+    depth = 0
+
+
 class HandAnimated(_Hand):
     """Counts the time, in the simplest way: its images are of one size."""
 
@@ -286,6 +294,10 @@ def alive(size: Size) -> Iterator[Contest]:
             ways[way] = in_frames(made, turn_over, clear="pass")
         yield Contest(f"{count:,} {name}", ways, 15, 20, most=most)
     yield _beside_other_groups(size(FEW))
+    yield _beside_another_system(count)
+    for layers in False, True:
+        yield _drawn(count, layers=layers)
+    yield _carried(size(LONG))
 
 
 def _beside_other_groups(count: int) -> Contest:
@@ -304,3 +316,68 @@ def _beside_other_groups(count: int) -> Contest:
         ways[way] = repeated(names, "pass_time(S)", frame)
     name = f"{OTHERS} groups of one beside {count} sprites with a part"
     return Contest(name, ways, 15, 20, most=2.0, to=ALONE)
+
+
+def _beside_another_system(count: int) -> Contest:
+    """Measure what parts that live in another system cost a bare life and its frame."""
+    ways = {}
+    for way, num_others in (POOLKIT, count), (ALONE, 0):
+        game, others = pooled(Bare, 1), pooled(WithPart, num_others)
+        for number in range(num_others):
+            others.spawn((9, 9), number=number)
+        names = {"spawn": game.spawn, "pass_time": game.update, "game": game, "others": others}
+        ways[way] = repeated(names, "spawn((9, 9)).kill()", "pass_time(0.01)")
+    name = f"a bare life and an update beside {count:,} parts of another system"
+    return Contest(name, ways, 15, 20, 200, most=1.1, to=ALONE)
+
+
+def _drawn(count: int, *, layers: bool) -> Contest:
+    """Measure drawing alone, with parts and for a camera, beside one `fblits` by a careful hand."""
+    game, hand = pooled(WithPart, count), HandOwners()
+    group = PooledGroup[Any](layers=layers)
+    sprites = []
+    for number in range(count):
+        place, layer = (20 + 37 * number % 1200, 20 + 29 * number % 650), number * 7 % 5
+        sprite = game.spawn(place, number=number)
+        group.add(sprite)
+        if layers:
+            group.change_layer(sprite, layer)
+        sprites.append(HandLayered(hand, place, number))
+        sprites[-1].depth = layer
+    names = {"group": group, "screen": pygame.Surface((WIDTH, HEIGHT)), "camera": (-5, 3)}
+    names |= {"sprites": sprites, "layer_of": attrgetter("depth")}
+    order = "sorted(sprites, key=layer_of)" if layers else "sprites"
+    ways = {
+        POOLKIT: repeated(names, "group.draw(screen, camera)"),
+        BY_HAND: repeated(
+            names,
+            "x, y = camera",
+            "pairs = []",
+            f"for sprite in {order}:",
+            "    pairs.append((sprite.image, sprite.rect.move(x, y)))",
+            "    pairs.append((sprite.bar.image, sprite.bar.rect.move(x, y)))",
+            "screen.fblits(pairs)",
+        ),
+    }
+    name = f"{count:,} with a part, drawn for a camera" + " in layers" * layers
+    return Contest(name, ways, 15, 20, most=1.25)
+
+
+def _carried(count: int) -> Contest:
+    """Measure lives that hang on each other, beside as many that hang on one sprite."""
+    ways = {}
+    for way, above in (POOLKIT, "one"), (STAR, "root"):
+        system = PoolingSystem()
+        system.configure(reuse="at_once")
+        prefab = Prefab(Bare)
+        system.prespawn(prefab, count + 1)
+        names = {"spawn": system.spawn, "P": prefab, "N": range(count)}
+        ways[way] = repeated(
+            names,
+            "one = root = spawn(P)",
+            f"for _ in N: one = spawn(P, parent={above})",
+            "root.kill()",
+        )
+    return Contest(
+        f"{count} lives, each carried by the one before", ways, 15, 40, most=1.25, to=STAR
+    )
