@@ -34,6 +34,7 @@ class EndedLife(Protocol):
     """The life whose end locked an object; `str()` says how it ended."""
 
     record: Record[Any]
+    referrers: str | None  # who still refers to the instance, once that was asked
 
     def despawned_again(self) -> UseAfterDespawnError:
         """Return the error for a second despawn."""
@@ -53,22 +54,29 @@ guarded: dict[int, GuardedObject] = {}
 
 
 class UseOfEndedLifeError(UseAfterDespawnError):
-    """Says who still refers to an instance, when it is shown: to find out takes long."""
+    """Says who still refers to an instance.
 
-    def __init__(self, message: str, record: Record[Any]) -> None:
+    It finds out when it is shown, once for each life: to look through the heap takes long, and a
+    game may handle such errors in every frame.
+    """
+
+    def __init__(self, message: str, life: EndedLife) -> None:
         super().__init__(message)
-        self._record = record
-        self._ways: str | None = None
+        self._life = life
 
     def __str__(self) -> str:
-        if self._ways is None:
-            self._ways = ""
-            with contextlib.suppress(Exception), _OriginalClasses(self._record.instance):
-                ways = referrers(self._record.instance)
+        if self._life.referrers is None:
+            self._life.referrers = ""
+            instance = self._life.record.instance
+            with contextlib.suppress(Exception), _OriginalClasses(instance):
+                ways = referrers(instance)
                 more = f" and {len(ways) - _MOST_WAYS} more" if len(ways) > _MOST_WAYS else ""
                 names = ", ".join(ways[:_MOST_WAYS])
-                self._ways = f". Still referred to by: {names}{more}" if ways else ""
-        return f"{super().__str__()}{self._ways}"
+                self._life.referrers = f". Still referred to by: {names}{more}" if ways else ""
+        return f"{super().__str__()}{self._life.referrers}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return UseAfterDespawnError, (str(self),)  # another process knows no lives
 
 
 _MOST_WAYS = 3  # that a message names
@@ -146,7 +154,7 @@ def _misuse(entry: GuardedObject, name: str, how: str) -> UseAfterDespawnError:
         f"{entry.name} was used after its despawn: its {name!r} was {how}, but it was "
         f"{entry.life}. Where a life may end, keep a handle, and use what handle.get() returns"
     )
-    return UseOfEndedLifeError(message, entry.life.record)
+    return UseOfEndedLifeError(message, entry.life)
 
 
 def _read(self: Any, name: str) -> Any:

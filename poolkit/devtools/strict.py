@@ -144,6 +144,7 @@ class _EndedLife:
         ]
         self._rigids: Any = [part for part in parts if issubclass(kind_of(part), PlayComponent)]
         self._places_when_locked: dict[str, str] = {}
+        self.referrers: str | None = None  # that a message has named
 
     def __str__(self) -> str:
         why = "" if self._reason is DespawnReason.DESPAWNED else f" ({self._reason.value})"
@@ -176,7 +177,7 @@ class _EndedLife:
                 f"{self}. Something of the game still has it, or its rect or body, as a variable, "
                 "a list or a closure"
             )
-            raise guard.UseOfEndedLifeError(message, self.record)
+            raise guard.UseOfEndedLifeError(message, self)
 
     def forget_instance(self) -> None:
         """Keep nothing of an instance that is destroyed."""
