@@ -11,9 +11,12 @@ import pygame
 import pytest
 import pytiled_parser
 import pytmx
+from hypothesis import given
+from hypothesis import strategies as st
 
 from poolkit import IPoolableComponent, PooledSprite, PoolExhaustedError, PoolingSystem
 from poolkit.content import ContentError, PrefabFile, spawn_objects
+from poolkit.content.export import read_level
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +76,10 @@ class Seer(PooledSprite):
 class Anyhow(PooledSprite):
     def spawned(self, **data: Any) -> None:
         self.got = data
+
+
+class StandingAnyhow(Anyhow):
+    anchor = "midbottom"
 
 
 def make_standing() -> Standing:
@@ -463,3 +470,92 @@ def test_properties_give_fields(write: Callable[[str], PrefabFile]) -> None:
     assert goods["loot"] == ["axe"]
     with pytest.raises(ContentError, match="'imp': hp: expected a whole number, not 'many'"):
         spawn_objects([{**objects[0], "properties": {"hp": "many"}}], book)
+
+
+# -- any map, whoever reads it ------------------------------------------------------------------
+
+_PROPERTIES = {  # by type in Tiled: what a map may say, and what a hook then gets
+    "int": st.integers(-9, 9),
+    "float": st.floats(-9, 9).map(lambda number: round(number, 2) + 0.005),
+    "bool": st.booleans(),
+    "string": st.text("ab <&'\"", max_size=4),
+}
+_MAP_OBJECTS = st.fixed_dictionaries(
+    {
+        "type": st.sampled_from(["any", "any", "standing", "", "hill"]),
+        "shape": st.sampled_from(["", "point", "ellipse", "polygon", "polyline", "tile"]),
+        "place": st.tuples(st.integers(-50, 50), st.integers(-50, 50)),
+        "size": st.tuples(st.integers(1, 40), st.integers(1, 40)),
+        "rotation": st.sampled_from([0, 90, -45.5, 180]),
+        "properties": st.dictionaries(
+            st.sampled_from(["hp", "size", "path", "id", "x", "points"]),
+            st.sampled_from(sorted(_PROPERTIES)).flatmap(
+                lambda kind: st.tuples(st.just(kind), _PROPERTIES[kind])
+            ),
+            max_size=3,
+        ),
+    }
+)
+
+
+def _written(number: int, each: dict[str, Any]) -> str:
+    """Return an object as Tiled writes it."""
+    (x, y), (width, height), shape = each["place"], each["size"], each["shape"]
+    node = ET.Element("object", id=str(number), x=str(x), y=str(y))
+    for key in ("type", "rotation"):
+        if each[key]:
+            node.set(key, str(each[key]))
+    if shape not in {"point", "polygon", "polyline"}:
+        node.set("width", str(width))
+        node.set("height", str(height))
+    if shape == "tile":
+        node.set("gid", "1")
+    elif shape:
+        inner = ET.SubElement(node, shape)
+        if shape.startswith("poly"):
+            inner.set("points", f"0,0 {width},{height} 0,{height}")
+    properties = ET.SubElement(node, "properties")
+    for name, (kind, value) in each["properties"].items():
+        text = str(value).lower() if kind == "bool" else str(value)
+        ET.SubElement(properties, "property", name=name, type=kind, value=text)
+    return ET.tostring(node, "unicode")
+
+
+@given(st.lists(_MAP_OBJECTS, max_size=6))
+def test_any_map_is_the_same_whoever_reads_it(
+    tmp_path_factory: pytest.TempPathFactory, objects: list[dict[str, Any]]
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    path = folder / "random.tmx"
+    nodes = "".join(_written(number, each) for number, each in enumerate(objects, start=1))
+    head, _, _ = REAL.partition(' <objectgroup id="2"')
+    path.write_text(f'{head}<objectgroup id="2" name="Objects">{nodes}</objectgroup></map>')
+    pygame.image.save(pygame.Surface((32, 16)), folder / "tiles.png")
+    (folder / "random.toml").write_text(
+        "[any]\nclass = 'Anyhow'\n[standing]\nclass = 'StandingAnyhow'"
+    )
+    level: Any = pytmx.TiledMap(str(path), allow_duplicate_names=True)
+    layer: Any = pytiled_parser.parse_map(path).layers[0]
+    by_loader = [level.get_layer_by_name("Objects"), layer.tiled_objects, read_level(path)]
+    placed = []
+    for loaded_objects in by_loader:
+        system = PoolingSystem()
+        classes = [Anyhow, StandingAnyhow]
+        book = PrefabFile(folder / "random.toml", classes=classes, system=system)
+        sprites = spawn_objects(list(loaded_objects), book, offset=(5, 5), scale=2)
+        placed.append(
+            [
+                (
+                    sprite.prefab.name,
+                    [round(part, 6) for part in sprite.position],
+                    sprite.rotation,
+                    # Not every loader gives what the tile says.
+                    {name: value for name, value in sprite.got.items() if name != "hp"},
+                )
+                for sprite in sprites
+            ]
+        )
+        assert len(sprites) + len(sprites.left) == len(objects)
+    # A tile object without a class of its own has the tile's, where the loader gives it.
+    if not any(each["shape"] == "tile" and not each["type"] for each in objects):
+        assert placed[0] == placed[1] == placed[2]
