@@ -152,7 +152,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     @classmethod
     def _choose_move_path(cls) -> None:
-        """Find out how its sprites are moved: most by the centre, which is faster."""
+        """Find out how its sprites are moved: most by the center, which is faster."""
         cls._is_center_anchored = cls.anchor == "center"
         cls._is_moved_directly = cls.rotation is PooledSprite.rotation and not any(
             isinstance(member, property) for member in (cls.rect, cls.image)

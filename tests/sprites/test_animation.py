@@ -86,11 +86,11 @@ class Stage:
 
     def wait(self, number: int, amount: int) -> None:
         dt = (amount if number % 9 else amount * 100) / 1024
-        due = [each.is_over(self.now) for each in self.naive]
+        due = [run.is_over(self.now) for run in self.naive]
         self.over.clear()
         self.now += dt
         self.system.update(dt)
-        ended = [each.is_over(self.now) for each in self.naive]
+        ended = [run.is_over(self.now) for run in self.naive]
         assert len(self.over) == sum(ended) - sum(due)
 
     def play(self, number: int, amount: int) -> None:
@@ -131,8 +131,8 @@ class Stage:
             assert sprite.rect.size == twin.rect.size
             assert sprite.position == position == sprite.rect.midbottom
         queues = self.system._context.extras.get(Animation, {}).values()
-        running = [animation.sprite for queue in queues for each in queue for animation in each]
-        assert {*running} <= {each.sprite for each in self.naive}
+        running = [animation.sprite for queue in queues for bucket in queue for animation in bucket]
+        assert {*running} <= {run.sprite for run in self.naive}
         assert len(running) == len({*running})
 
 

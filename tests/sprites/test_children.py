@@ -231,8 +231,8 @@ class Kin:
             knot.above.put(place, knot.above.pose[1])
             knot.above.sprite.release_child(knot.sprite)
             place, degrees = knot.pose
-            own = knot.turn if knot.follows_rotation else degrees
-            knot.above, knot.released = None, (degrees, own)
+            own_turn = knot.turn if knot.follows_rotation else degrees
+            knot.above, knot.released = None, (degrees, own_turn)
             knot.put(place, degrees)
 
     def carry(self, knot: Knot, place: Vector2, degrees: float) -> None:
@@ -470,7 +470,7 @@ def test_a_sprite_that_is_destroyed_is_freed_though_a_timer_of_its_part_was_set(
     freed = [weakref.ref(hull), weakref.ref(hull.turret)]
     system.discard(hull)
     del hull
-    assert [each() for each in freed] == [None, None]
+    assert [reference() for reference in freed] == [None, None]
 
 
 @pytest.mark.parametrize("again", ["spawn", "adopt"])
@@ -814,7 +814,7 @@ def test_the_log_tells_of_a_plain_sprite_that_was_spawned_under_another_without_
     assert caplog.messages == []
     for _ in range(2):
         assert system.spawn(Extra, parent=chief).groups() == []
-    assert ["only a PooledSprite hangs on another" in each for each in caplog.messages] == [True]
+    assert ["only a PooledSprite hangs on another" in words for words in caplog.messages] == [True]
 
 
 class Sticky(pygame.sprite.Group[Any]):

@@ -59,7 +59,7 @@ def test_a_late_component_whose_hook_raises_ends_as_in_a_failing_spawn(
     with pytest.raises(ZeroDivisionError) as caught:
         orc.add_component(bad)
     assert caught.value.__notes__ == [f"in Noted.{hook} of orc #0001"]
-    assert log == [f"c.{each}" for each in ran]
+    assert log == [f"c.{hook}" for hook in ran]
     assert orc.components == ()
     Host().add_component(bad)  # free again
 
@@ -123,7 +123,7 @@ def test_update_reaches_components_until_one_ends_the_life(system: PoolingSystem
     def updated(**options: bool) -> list[str]:
         log.clear()
         orc.update(0.1, **options)
-        return [each for each in log if " " in each]
+        return [line for line in log if " " in line]
 
     assert updated(slow=True) == ["a 0.1 True", "b 0.1 True", "c 0.1 True"]
     ticks[1].acts["update"] = lambda _: orc.kill()
@@ -203,7 +203,7 @@ def test_the_hooks_after_one_that_takes_its_component_off_run_all_the_same(
 
     log: list[str] = []
     order = 0 if hook == "spawned" else 5  # first at the spawn, or at the despawn
-    parts = [Noted(log, "leaver", order, {hook: take_off}), *[Noted(log, each) for each in "ab"]]
+    parts = [Noted(log, "leaver", order, {hook: take_off}), *[Noted(log, name) for name in "ab"]]
     orc = system.spawn(Prefab(lambda: Orc(*parts)), **data)
     del log[:3]  # they are awake
     orc.kill()

@@ -91,7 +91,7 @@ CHANGES: dict[str, Callable[[Any, int, int], object]] = {
 }
 
 
-def _bearer(sprite: Any) -> Any:
+def _grouped_ancestor(sprite: Any) -> Any:
     """Return the sprite in groups that another one follows, or hangs on."""
     above = getattr(sprite, "parent", None)
     while above is not None and not above.groups():
@@ -100,13 +100,13 @@ def _bearer(sprite: Any) -> Any:
     return above
 
 
-def _stack(sprite: Any) -> list[Any]:
-    """Return a sprite with all that hangs on it, from below to above."""
+def _with_attached(sprite: Any) -> list[Any]:
+    """Return a sprite with all that is attached to it, from below to above."""
     seen = [
-        each._link for each in getattr(sprite, "children", ()) if each._link.is_drawn_with_parent
+        child._link for child in getattr(sprite, "children", ()) if child._link.is_drawn_with_parent
     ]
-    below = [each for link in seen if link.is_below for each in _stack(link.child)]
-    above = [each for link in seen if not link.is_below for each in _stack(link.child)]
+    below = [child for link in seen if link.is_below for child in _with_attached(link.child)]
+    above = [child for link in seen if not link.is_below for child in _with_attached(link.child)]
     return [*below, sprite, *above]
 
 
@@ -122,8 +122,8 @@ class Scene:
 
     def change(self, what: str, number: int, amount: int) -> None:
         self.do(what, number, amount)
-        stayed = [each for each in self.joined if self.group in each.groups()]
-        self.joined = stayed + [each for each in self.group.sprites() if each not in stayed]
+        stayed = [sprite for sprite in self.joined if self.group in sprite.groups()]
+        self.joined = stayed + [sprite for sprite in self.group.sprites() if sprite not in stayed]
 
     def do(self, what: str, number: int, amount: int) -> None:  # noqa: C901, PLR0912 - a table of acts
         if what == "spawn" or not self.joined:
@@ -138,7 +138,7 @@ class Scene:
         elif what == "drop":
             self.group.remove(sprite)
         elif what == "again":  # so that a part has joined before what it is a part of
-            above = _bearer(sprite)
+            above = _grouped_ancestor(sprite)
             sprite = sprite if above not in self.joined else above
             self.joined.remove(sprite)
             self.group.remove(sprite)
@@ -162,7 +162,7 @@ class Scene:
             CHANGES[what](sprite, number, amount)
 
     def add_part(self, sprite: Any, number: int, amount: int, *, is_member: bool) -> None:
-        """Hang something on a sprite, or on what hangs on it, that is a member as well or none."""
+        """Add a part to a sprite, or to what is attached to it; a member of the group or not."""
         while amount % 3 and list(getattr(sprite, "children", ())):
             sprite, amount = sprite.children[0], amount + 1
         if isinstance(sprite, PooledSprite) and sprite.rect is not None:
@@ -176,12 +176,15 @@ class Scene:
         ordered = sorted(self.joined, key=key)
 
         def place(sprite: Any) -> int:
-            own, above = ordered.index(sprite), _bearer(sprite)
-            return max(own, place(above)) if above in ordered and key(above) == key(sprite) else own
+            index, above = ordered.index(sprite), _grouped_ancestor(sprite)
+            is_moved = above in ordered and key(above) == key(sprite)
+            return max(index, place(above)) if is_moved else index
 
         def drawn(sprite: Any) -> list[Any]:
-            late = [e for e in ordered if _bearer(e) is sprite and place(e) > ordered.index(e)]
-            return [*_stack(sprite), *(each for one in late for each in drawn(one))]
+            late = [
+                e for e in ordered if _grouped_ancestor(e) is sprite and place(e) > ordered.index(e)
+            ]
+            return [*_with_attached(sprite), *(follower for one in late for follower in drawn(one))]
 
         return [e for one in ordered if place(one) == ordered.index(one) for e in drawn(one)]
 
@@ -246,9 +249,9 @@ def test_a_copy_of_a_group_draws_in_the_same_order() -> None:
         (PooledGroup(one, [two], layers=True), "blue"),
         (PooledGroup(one, two), "gold"),
     ):
-        for each in (group, group.copy()):
+        for drawing in (group, group.copy()):
             surface = screen()
-            each.draw(surface)
+            drawing.draw(surface)
             assert surface.get_at((7, 7)) == pygame.Color(color)
 
 

@@ -49,7 +49,7 @@ def test_near_has_all_members_within_a_radius_by_their_distance(
     places[rider] = (3, 0)
     group.remove(group.sprites()[0])
     here = pygame.Vector2(point)
-    by_distance = sorted(places, key=lambda each: here.distance_to(places[each]))
+    by_distance = sorted(places, key=lambda sprite: here.distance_to(places[sprite]))
     assert group.near(point) == by_distance
     assert group.near(here, 5) == [s for s in by_distance if here.distance_to(places[s]) <= 5]
 
@@ -143,20 +143,20 @@ class Play:
 
     def naive_update(self, *args: Any, **kwargs: Any) -> None:
         """Update members, and after each what hung on it before all of this and still does."""
-        for sprite, parts in [(each, hanging_on(each)) for each in self.group]:
+        for sprite, parts in [(sprite, attached_to(sprite)) for sprite in self.group]:
             if sprite in self.group:
                 sprite.update(*args, **kwargs)
             for part in parts:
-                if sprite in self.group and part in hanging_on(sprite):
+                if sprite in self.group and part in attached_to(sprite):
                     part.update(*args, **kwargs)
 
 
-def hanging_on(sprite: Any) -> list[PooledSprite]:
+def attached_to(sprite: Any) -> list[PooledSprite]:
     """Return what is seen with a sprite, each after what it hangs on."""
     found = []
     for child in getattr(sprite, "children", ()):
         if not (child.groups() or child._link.is_hidden):
-            found += [child, *hanging_on(child)]
+            found += [child, *attached_to(child)]
     return found
 
 
@@ -427,8 +427,8 @@ def test_a_component_or_part_that_comes_late_makes_no_home_of_a_group_found_at_r
     prefab = Prefab(kind, groups=[home])
     sprite = system.spawn(prefab)
     sprite.kill()
-    for each in (sprite, *sprite.children):
-        group.add(each)
+    for member in (sprite, *sprite.children):
+        group.add(member)
     one = late()
     if isinstance(one, PooledSprite):
         sprite.add_child(one, (0, 0))

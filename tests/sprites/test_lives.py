@@ -194,9 +194,9 @@ def test_a_layer_set_in_any_way_is_used_and_restored(
         assert sprite.layer == 9
         other = system.spawn(Orc, groups=[group])
         assert group.get_layer_of_sprite(other) == 7  # the group's own choice
-        for each in (sprite, other):
-            each.kill()
-            assert each not in group
+        for member in (sprite, other):
+            member.kill()
+            assert member not in group
 
 
 # -- groups ------------------------------------------------------------------------------------
@@ -374,23 +374,23 @@ class Plain(pygame.sprite.Sprite, IPoolableComponent):
 
 @pytest.mark.parametrize("rect", [pygame.Rect(0, 0, 4, 4), None])
 def test_plain_sprites_are_placed_grouped_and_adopted(system: PoolingSystem, rect: Any) -> None:
-    own, home = new_group(), new_group()
-    prefab = Prefab(lambda: Plain(own, rect=rect and rect.copy()), groups=[home])
+    own_group, home = new_group(), new_group()
+    prefab = Prefab(lambda: Plain(own_group, rect=rect and rect.copy()), groups=[home])
     system.prespawn(prefab, 1)
-    assert len(own) == 0
+    assert len(own_group) == 0
     for _ in range(2):
         sprite = system.spawn(prefab, (20, 30), rotation=45)
         assert sprite.spawned_at == (20, 30)
         assert sprite.rect is None or sprite.rect.center == (20, 30)
-        assert sprite.groups() == [own, home]
+        assert sprite.groups() == [own_group, home]
         system.despawn(sprite)
         assert sprite.groups() == []
     system.spawn(prefab).kill()  # pygame's own kill knows no pool
     assert system.is_spawned(sprite)
-    statue = Plain(own, rect=rect)
+    statue = Plain(own_group, rect=rect)
     system.adopt(prefab, statue)
     assert statue.spawned_at == (rect.center if rect else (0, 0))
-    assert statue.groups() == [own]
+    assert statue.groups() == [own_group]
 
 
 def test_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSystem) -> None:
