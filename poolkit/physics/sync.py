@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pygame
 
 from poolkit.physics.chipmunk import body_of, id_of, reader_of
-from poolkit.sprites.links import follow_registered
+from poolkit.sprites.links import follow
 from poolkit.sprites.rotation import RotationState
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class SpriteSync:
                 rect = _NULL_SPRITE
             else:
                 break
-        follow_registered(self.parents)
+        follow([*self.parents.values()])
 
     def poses(self) -> dict[int, _Pose]:
         """Return where each body is, by its id."""

@@ -105,7 +105,8 @@ class Link:
         record: Any = parent._pool_record
         if not links.registries and (record is None or record.active):
             links.register(record)
-        mark_groups(parent)
+        if len(links) == 1:
+            mark_groups(parent)
         if self.groups:
             mark_groups(child)
 
@@ -491,17 +492,9 @@ def _tops_of(members: Iterable[Any]) -> list[Links]:
     return [*tops.values()]
 
 
-def follow_registered(registry: dict[int, Links]) -> None:
-    """Move the children of all parents in a registry that have moved."""
-    # Moving one may run the game's code, which may end the life of another.
-    for links in [*registry.values()]:
-        sprite = links.sprite
-        if links.rect != sprite.rect or (links.is_turned and sprite.rotation != links.rotation):
-            links.move()
-
-
 def _follow_in_system(context: SystemContext) -> None:
-    follow_registered(context.extras.get(Links, {}))
+    registry: dict[int, Links] = context.extras.get(Links, {})
+    follow([links for links in registry.values() if links.sprite._link is None])  # whole trees
 
 
 frame_callbacks.append(_follow_in_system)
