@@ -1,4 +1,4 @@
-"""Records and repeats what a game asks of keys and mouse besides events.
+"""Records and replays polled input: `pygame.key.get_pressed` and `pygame.mouse`.
 
 The functions of `pygame.key` and `pygame.mouse` are replaced while it runs, so a game must call
 them through their modules: ``from pygame.key import get_pressed`` is not seen.

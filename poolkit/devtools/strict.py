@@ -22,7 +22,6 @@ from poolkit.devtools.code import is_of_the_game, kind_of, place_of_caller, unwr
 from poolkit.devtools.given import checked_system
 from poolkit.devtools.groupless import GrouplessWatch
 from poolkit.devtools.leftovers import bodies_in_space, groups_with, parts_of, physics_worlds
-from poolkit.devtools.unreturned import SpawnLog
 from poolkit.sprites.components import PlayComponent
 from poolkit.sprites.sprite import PooledSprite
 
@@ -105,10 +104,11 @@ def is_strict(system: PoolingSystem = pools) -> bool:
 
 def watch_of(system: PoolingSystem) -> _StrictWatch | None:
     """Return what watches a system in strict mode, or `None`."""
-    return _watch_in(context_of(checked_system(system, "strict mode")))
+    return watch_in(context_of(checked_system(system, "strict mode")))
 
 
-def _watch_in(context: SystemContext) -> _StrictWatch | None:
+def watch_in(context: SystemContext) -> _StrictWatch | None:
+    """Return what watches the system of a context in strict mode, or `None`."""
     watchers = context.life_watchers
     return next((watcher for watcher in watchers if isinstance(watcher, _StrictWatch)), None)
 
@@ -273,10 +273,11 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
     def __init__(self, context: SystemContext) -> None:
         self.quarantine = _Quarantine()
         self._context = context
-        self._life_watchers: list[LifeWatcher] = [SpawnLog(), self]
+        self._life_watchers: list[LifeWatcher] = [self]
         self._time_watchers = [self, GrouplessWatch(context)]
         self._chaos: ChaosPolicy | None = None
         self._thread = threading.current_thread()
+        self.places_of_spawn: dict[_Record, Place | None] = {}  # for `unreturned`
         known = [record for pool in context.pools for record in pool._records]
         # Lives that ended since the last update, maybe destroyed; and those locked until reuse.
         self._ended_this_frame = {
@@ -345,6 +346,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self.quarantine.forget()
 
     def beginning(self, record: _Record) -> None:
+        self.places_of_spawn[record] = place_of_caller()
         self._ended_this_frame.pop(record, None)
         life = self._locked.pop(record, None)
         if life is not None:
@@ -367,6 +369,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 raise life.despawned_again()
 
     def gone(self, record: _Record) -> None:
+        self.places_of_spawn.pop(record, None)
         if record in self._locked:  # else it is locked from the next update on
             self._locked.pop(record).forget_instance()
 
@@ -456,7 +459,7 @@ class _WatchedStep:
             # Pixels: a rect is one of whole ones, or keeps fewer digits than a body.
             allowed = 1.0 if isinstance(sprite.rect, pygame.Rect) else 0.01
             is_moved = math.dist(here, place) > allowed < math.dist(here, body.position)
-            if is_moved and life not in self._warned and _watch_in(life[0].context):
+            if is_moved and life not in self._warned and watch_in(life[0].context):
                 self._warned.add(life)
                 places = [tuple(map(round, point)) for point in (place, here)]
                 _log.warning(_MOVED, life[0].label, *places)

@@ -6,33 +6,17 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.object_pool import ObjectPool
-from poolkit.core.seams import LifeWatcher, context_of, lives_of
+from poolkit.core.seams import context_of, lives_of
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.devtools.code import place_of_caller
 from poolkit.devtools.given import checked_system
+from poolkit.devtools.strict import watch_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from poolkit.core.record import Record
-    from poolkit.devtools.code import Place
 
 _UNKNOWN = "places that were not noted"
-
-
-class SpawnLog(LifeWatcher):
-    """Notes where every life begins: `places`, by the instance's record."""
-
-    def __init__(self) -> None:
-        self.places: dict[Record[Any], Place | None] = {}
-
-    def beginning(self, record: Record[Any]) -> None:
-        """Note the place."""
-        self.places[record] = place_of_caller()
-
-    def gone(self, record: Record[Any]) -> None:
-        """Forget an instance that was destroyed or detached."""
-        self.places.pop(record, None)
 
 
 class Unreturned(dict[str, tuple[Any, ...]]):
@@ -77,8 +61,8 @@ def unreturned(
         persistent: Whether to list lives that survive a reset.
     """
     context = context_of(checked_system(system, "unreturned()", ObjectPool))
-    logs = [watcher for watcher in context.life_watchers if isinstance(watcher, SpawnLog)]
-    places = logs[0].places if logs else {}
+    watch = watch_in(context)
+    places = watch.places_of_spawn if watch else {}
     records: dict[str, list[Record[Any]]] = {}
     for pool in context.pools:
         for record in list(lives_of(pool)):

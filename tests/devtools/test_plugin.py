@@ -82,7 +82,7 @@ def test_the_fixture_pools_is_a_fresh_strict_system_in_each_test(run: Run) -> No
 
         def test_two(pools):
             assert is_strict(pools) and pools is not seen[0] and pools is not process
-            assert len(pools._context.life_watchers) == 2  # no chaos
+            assert len(pools._context.life_watchers) == 1  # no chaos
             assert pools.all_pools() == ()
             assert len(monsters) == 0
             with pytest.raises(Exception, match="disposed of"):
@@ -219,7 +219,7 @@ CHAOTIC = """
         numbers == list(range(30)) or pytest.fail("PROCESS " + str(numbers))
 
     def test_fixture(pools):
-        assert len(pools._context.life_watchers) == 3
+        assert len(pools._context.life_watchers) == 2
         assert ObjectPool(list)._context.life_watchers
 """
 
