@@ -7,6 +7,7 @@ import functools
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -17,8 +18,13 @@ import pygame
 from poolkit.content.faults import ContentError, misfit, unknown
 from poolkit.content.objects import NameFn, count_objects
 from poolkit.content.schema import (
+    ANYTHING,
     BUDGETS,
+    LIST,
+    SWITCH,
+    TABLE,
     Accepted,
+    Parameter,
     Priority,
     accepted_by,
     accepted_data,
@@ -38,7 +44,12 @@ from poolkit.sprites.sprite import PooledSprite
 _log = logging.getLogger("poolkit")
 
 _SWITCHES = ("awake_on_first_spawn", "persistent")
-_KEYS = ("class", "groups", "variant_of", "build", "components", "data", "pool", *_SWITCHES)
+_TABLE = replace(TABLE, words="a table, as { hp = 30 }")
+_KEYS = {"class": ANYTHING, "variant_of": ANYTHING}
+_KEYS |= {"groups": replace(LIST, words="a list of the names of groups")}
+_KEYS |= dict.fromkeys(("build", "components", "data", "pool"), _TABLE)
+_KEYS |= dict.fromkeys(_SWITCHES, SWITCH)
+_OF_PREFABS = Accepted({key: Parameter(key, value_type) for key, value_type in _KEYS.items()})
 _SETTINGS = {setting.name for setting in dataclasses.fields(PoolSettings)}
 _SPAWN_PARAMETERS = OPTIONS | {*BUILT_IN_DATA}
 _POLICIES = {"refuse": Refuse, "exceed": Exceed, "recycle_oldest": RecycleOldest}
@@ -558,19 +569,17 @@ class RecipeReader:
 
     def __init__(self, book: PrefabFile, reading: Reading, recipe: Recipe) -> None:
         self._book, self._reading, self._recipe = book, reading, recipe
-        self._table = recipe.table
         self._is_sound = True  # it has no fault so far
         self._folder = Path()  # of the file whose value is read
         self._source = Source(book, reading, lambda: self._folder, recipe.pictures)
 
     def read(self) -> None:
         """Read it whole."""
-        for key in self._table.keys() - {*_KEYS}:
-            self._fault((key,), unknown(key, _KEYS, "the keys of a prefab"))
-        name = self._table.get("class", "PooledSprite")
-        self._add_call(("class",), name, ("build",), self._inner("build"))
+        table = self._values((), self._recipe.table, _OF_PREFABS)
+        name = table.get("class", "PooledSprite")
+        self._add_call(("class",), name, ("build",), table.get("build", {}))
         host = class_made_by(self._recipe.calls[0].function)
-        for name, arguments in self._inner("components").items():
+        for name, arguments in table.get("components", {}).items():
             keys = "components", name
             if not isinstance(arguments, dict):
                 self._fault(keys, misfit(arguments, "a table of its arguments"))
@@ -583,29 +592,22 @@ class RecipeReader:
                 self._fault(
                     keys, f"{name} is a sprite: its parent's constructor adds it as a child"
                 )
-        data = self._data()
-        settings = self._settings(self._inner("pool"))
+        data = self._data(table.get("data", {}))
+        settings = self._settings(table.get("pool", {}))
         self._check_priority(settings.overflow)
         self._recipe.prefab = Prefab(
             self._recipe,
             name=self._recipe.__name__,
-            groups=self._groups(),
+            groups=self._groups(table.get("groups", [])),
             settings=settings,
             data=data,
-            **self._switches(),
+            **{key: table[key] for key in _SWITCHES if key in table},
         )
 
     def _fault(self, keys: Keys, why: str) -> None:
         self._is_sound = False
         file, path = self._recipe.source(keys)
         self._reading.add_fault(file, path, why, self._recipe.__name__)
-
-    def _inner(self, key: str) -> Table:
-        table = self._table.get(key, {})
-        if isinstance(table, dict):
-            return table
-        self._fault((key,), misfit(table, "a table, as { hp = 30 }"))
-        return {}
 
     def _add_call(self, name_keys: Keys, name: Any, keys: Keys, given: Table) -> None:
         makers = self._book._classes
@@ -641,12 +643,8 @@ class RecipeReader:
                 self._fault((*keys, name), str(error))
         return values
 
-    def _groups(self) -> Any:
-        names, known = self._table.get("groups", []), self._book._groups
-        if not isinstance(names, list):
-            self._fault(("groups",), misfit(names, "a list of the names of groups"))
-            return []
-        groups = []
+    def _groups(self, names: list[Any]) -> Any:
+        groups, known = [], self._book._groups
         for name in names:
             if isinstance(name, str) and name in known:
                 groups.append(known[name])
@@ -689,9 +687,9 @@ class RecipeReader:
         if self._is_sound and isinstance(key, Priority) and (why := self._recipe.why_not(key.path)):
             self._fault(("pool", "overflow"), f"recycle_lowest: {why}")
 
-    def _data(self) -> Table:
-        data, can_be_built = dict(self._inner("data")), self._is_sound
-        for name in data.keys() & _SPAWN_PARAMETERS:
+    def _data(self, given: Table) -> Table:
+        data, can_be_built = dict(given), self._is_sound
+        for name in given.keys() & _SPAWN_PARAMETERS:
             self._fault(("data", name), "this is said by each spawn, not by a prefab")
             del data[name]
         try:
@@ -703,13 +701,6 @@ class RecipeReader:
         if not can_be_built:  # then what its constructor adds is unknown
             accepted = accepted._replace(takes_any=True)
         return self._values(("data",), data, accepted)
-
-    def _switches(self) -> dict[str, Any]:
-        switches = {key: self._table[key] for key in _SWITCHES if key in self._table}
-        for key, value in switches.items():
-            if not isinstance(value, bool):
-                self._fault((key,), misfit(value, "true or false"))
-        return switches
 
 
 def _policy(words: Any) -> Any:

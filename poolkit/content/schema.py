@@ -151,6 +151,9 @@ def _any_of(items: Sequence[ValueType]) -> ValueType | None:
 
 
 ANYTHING = ValueType("any value", lambda value, _: value)
+LIST = ValueType("a list", _plain(list), {"type": "array"})
+TABLE = ValueType("a table", _plain(dict), {"type": "object"})
+SWITCH = ValueType("true or false", _plain(bool), {"type": "boolean"}, "bool", bool)
 _WHOLE = ValueType("a whole number", _whole, {"type": "integer"}, "int", int)
 _NUMBER = ValueType("a number", _number, {"type": "number"}, "float", float)
 _TEXT = ValueType("a text", _plain(str), {"type": "string"}, exact=str)
@@ -158,12 +161,13 @@ _COLOR = {"anyOf": [_TEXT.schema, {"type": "array", "items": _WHOLE.schema}]}
 _TYPES: dict[Any, ValueType] = {
     Any: ANYTHING,
     object: ANYTHING,
-    bool: ValueType("true or false", _plain(bool), {"type": "boolean"}, "bool", bool),
+    bool: SWITCH,
     int: _WHOLE,
     float: _NUMBER,
     str: _TEXT,
-    dict: ValueType("a table", _plain(dict), {"type": "object"}),
-    **{cls: replace(_list_of(ANYTHING, cls), words="a list") for cls in (list, set, tuple)},
+    dict: TABLE,
+    list: LIST,
+    **{cls: replace(_list_of(ANYTHING, cls), words="a list") for cls in (set, tuple)},
     **{
         cls: replace(_row_of([_NUMBER] * 2, cls), words="two numbers, as [3, 4]")
         for cls in (pygame.Vector2, Position)
@@ -231,9 +235,8 @@ class Parameter(NamedTuple):
 
     name: str
     type: ValueType | None  # `None`: it can't come from a file
-    default: Any  # `inspect.Parameter.empty`: no default; `None` does for ``X | None``
-    is_optional: bool  # for tools: it may be left out
-    is_field: bool = False  # so that there is a value for it in any life
+    default: Any = None  # `inspect.Parameter.empty`: no default; `None` does for ``X | None``
+    is_optional: bool = True  # for tools: it may be left out
 
     def convert(self, value: Any, source: Source) -> Any:
         """Return a value as the code wants it; a `ValueError` says what is wrong with it."""
@@ -282,8 +285,7 @@ def _accepted_along(cls: Any, name: str, function: Any = None) -> Accepted:
     for method in methods:
         if method in {IPoolableComponent.spawned, object.__init__}:
             break
-        without = BUILT_IN_DATA if name == "spawned" else ()
-        accepted = _accepted_by_function(method, is_method=True, without=without)
+        accepted = _accepted_by_function(method, is_method=True)
         for key, one in accepted.parameters.items():
             is_optional = one.is_optional or key in given
             parameters.setdefault(key, one._replace(is_optional=is_optional))
@@ -299,9 +301,7 @@ _WITHOUT_NAME = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITI
 _IMAGE = (PooledSprite.__init__.__qualname__, "image")  # which may be groups in code
 
 
-def _accepted_by_function(
-    function: Any, *, is_method: bool = False, without: Iterable[str] = ()
-) -> Accepted:
+def _accepted_by_function(function: Any, *, is_method: bool = False) -> Accepted:
     try:
         signature = list(inspect.signature(function).parameters.values())[is_method:]
     except (TypeError, ValueError):  # written in C
@@ -311,7 +311,7 @@ def _accepted_by_function(
     for each in signature:
         if each.kind is each.VAR_KEYWORD:
             takes_any = True
-        elif each.kind not in _WITHOUT_NAME and each.name not in without:
+        elif each.kind not in _WITHOUT_NAME:
             annotation = _evaluated(each.annotation, _globals_of(function))
             if (getattr(function, "__qualname__", ""), each.name) == _IMAGE:
                 annotation = pygame.Surface
@@ -356,8 +356,17 @@ def _data_of(cls: type[IPoolableComponent]) -> Accepted:
     hook, accepted = _by_component.get(cls, (None, None))
     if accepted is None or hook is not cls.spawned:  # a test may replace it
         functions = functions_of(cls, "spawned")  # of its mixins, and its own
-        several = [_accepted_along(cls, "spawned", function) for function in functions]
-        accepted = _together([*several, Accepted(_fields_of(cls))])
+        hooks = _together([_accepted_along(cls, "spawned", function) for function in functions])
+        fields = _fields_of(cls)
+        for name in fields.keys() & hooks.parameters.keys():
+            narrow = _both(fields[name], hooks.parameters[name])
+            fields[name] = fields[name]._replace(type=narrow.type)
+        parameters = {
+            name: parameter
+            for name, parameter in {**hooks.parameters, **fields}.items()
+            if name not in OPTIONS.union(BUILT_IN_DATA)
+        }
+        accepted = Accepted(parameters, hooks.takes_any)
         _by_component[cls] = cls.spawned, accepted
     return accepted
 
@@ -367,11 +376,11 @@ def _fields_of(cls: type) -> dict[str, Parameter]:
     annotated = [(base, annotations_of(base)) for base in cls.__mro__]
     fields = {}
     for name, default in fields_of(cls).items():
-        if not name.startswith("_") and name not in OPTIONS.union(BUILT_IN_DATA):
+        if not name.startswith("_"):
             base, annotations = next(pair for pair in annotated if name in pair[1])
             names = getattr(sys.modules.get(base.__module__), "__dict__", {})
             value_type = type_for(_evaluated(annotations[name], names, dict(vars(base))))
-            fields[name] = Parameter(name, value_type, default, is_optional=True, is_field=True)
+            fields[name] = Parameter(name, value_type, default)
     return fields
 
 
@@ -386,9 +395,6 @@ def _together(several: Sequence[Accepted]) -> Accepted:
 def _both(one: Parameter, other: Parameter) -> Parameter:
     """Return what suits two of the same name: the one that says more."""
     narrow = other if one.type is ANYTHING else one
-    for parameter in (one, other):
-        if parameter.is_field:
-            return parameter._replace(type=narrow.type)
     return narrow._replace(is_optional=one.is_optional and other.is_optional)
 
 
