@@ -44,8 +44,8 @@ def holders(
     internal: Iterable[int] = (),
     num_steps: int = 4,
     through: tuple[type, ...] = CONTAINERS,
-) -> tuple[dict[int, Any], bool]:
-    """Return what refers to some objects, by `id`, and whether some of it was left out.
+) -> dict[int, Any]:
+    """Return what refers to some objects, by `id`; of very much only a part.
 
     Args:
         things: The objects.
@@ -54,7 +54,6 @@ def holders(
         through: The kinds of containers.
     """
     found: dict[int, Any] = {}
-    is_cut = False
     level = things
     skipped = {*internal, id(things), id(found)}
     for _ in range(num_steps):
@@ -70,18 +69,16 @@ def holders(
             )
         )
         taken = dict(itertools.islice(new, _MOST_HOLDERS))
-        is_cut = is_cut or next(new, None) is not None
         skipped.add(id(taken))
         found |= taken
         # Not through a module's variables: they have a name.
         level = [e for e in taken.values() if isinstance(e, through) and module_of(e) is None]
-    return found, is_cut
+    return found
 
 
 def is_held_by_the_game(thing: object, internal: Iterable[int], kinds: Container[type]) -> bool:
     """Return whether more than some kinds of objects, and their classes and defaults, hold it."""
-    found, _ = holders([thing], internal)
-    for holder in found.values():
+    for holder in holders([thing], internal).values():
         is_owner = is_class_of_the_game(type(holder)) and type(holder) not in kinds
         is_call = isinstance(holder, functools.partial | types.CellType)
         if is_owner or is_call or module_of(holder):

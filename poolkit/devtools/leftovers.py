@@ -193,7 +193,7 @@ def subscriptions_left(
 
 def _names_of(parts: list[Any]) -> list[str]:
     """Return the names in modules and classes by which some objects can be reached."""
-    owners, _ = holders(parts, with_dicts(parts))
+    owners = holders(parts, with_dicts(parts))
     held = {*map(id, parts), *(key for key, e in owners.items() if isinstance(e, CONTAINERS))}
     names: dict[str, None] = {}
     for owner in owners.values():

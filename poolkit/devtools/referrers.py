@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH = 8  # steps from what has a name
 _MOST_STEPS = 20_000  # on all ways together, so that the answer comes soon
-_MOST_WAYS = 100  # more than anybody reads
 # What leads to an object without a name of its own, as containers do.
 _STEPS: dict[type, str] = {
     set: " (a set)",
@@ -44,17 +43,15 @@ def referrers(instance: object) -> tuple[str, ...]:
     It names global variables (``monsters.boss``), attributes (``<Player ...>.target``), entries of
     containers (``monsters.orcs[3]``), groups, local variables of running functions, generators and
     closures, and arguments of partials. It leaves out what poolkit keeps, and the instance's own
-    components and parts. Where there are too many ways, it returns some; the last text says so.
+    components and parts. Where there are very many ways, it returns some.
     """
     with whole_heap():
         frames = list(_frames_of_the_game())
         internal = [frames, *frames, *(variables for _, variables in frames)]
-        held, is_cut = holders([instance], map(id, internal), _MAX_DEPTH, _UNNAMED)
+        held = holders([instance], map(id, internal), _MAX_DEPTH, _UNNAMED)
         steps = _ways_to(instance, held | {id(instance): instance}, frames)
         ways = set(itertools.islice(steps, _MOST_STEPS)) - {""}
-        is_cut = is_cut or len(ways) > _MOST_WAYS or next(steps, None) is not None
-    shortest = sorted(ways, key=lambda text: (len(text), text))[:_MOST_WAYS]
-    return (*shortest, *(["and more: too many to look at all of them"] if is_cut else []))
+    return tuple(sorted(ways, key=lambda text: (len(text), text)))
 
 
 def _ways_to(instance: object, held: Mapping[int, Any], frames: list[Any]) -> Iterator[str]:

@@ -443,7 +443,7 @@ def test_strict_mode_and_chaos_do_not_disturb_it_and_stay_on(system: PoolingSyst
     assert len(audit(Orc, fight, system=system).leaks) == 1
     with pytest.raises(UseAfterDespawnError):
         _ = over.health
-    assert len(system._context.life_watchers) == 3
+    assert len(system._context.life_watchers) == 2
 
 
 def test_what_a_scene_has_frozen_is_asked_too_and_frozen_again() -> None:

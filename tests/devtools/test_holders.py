@@ -6,6 +6,7 @@ import gc
 import pickle
 import re
 import sys
+import time
 import types
 from collections import deque
 from functools import partial
@@ -224,17 +225,14 @@ def test_a_group_is_named(system: PoolingSystem) -> None:
     assert ways(box) == ["group <Group(20 sprites)>", "group <PooledGroup(21 sprites)>"]
 
 
-def test_of_what_is_held_everywhere_some_ways_are_told_and_that_there_are_more(
-    dead: list[Orc],
-) -> None:
+def test_of_what_is_held_everywhere_some_ways_are_named_soon(dead: list[Orc]) -> None:
     keeper = types.SimpleNamespace(**{f"key_{number}": dead[0] for number in range(300)})
-    found = referrers(dead[0])
-    assert len(found) == 101
-    assert found[0].endswith(".key_0")  # the shortest first
-    assert found[-1] == "and more: too many to look at all of them"
+    assert referrers(dead[0])[0].endswith(".key_0")  # the shortest first
     del keeper
     for held_everywhere in (None, True, object):
-        assert referrers(held_everywhere)[-1] == found[-1]
+        began = time.perf_counter()
+        referrers(held_everywhere)
+        assert time.perf_counter() - began < 5
 
 
 def test_the_message_of_a_misuse_says_who_still_refers_to_it(dead: list[Orc]) -> None:
