@@ -145,7 +145,7 @@ def grow_shape_table(space: pymunk.Space) -> None:
         _remove_shape(cp_space, shape)
         lib.cpShapeFree(shape)
     _remove_body(cp_space, body._body)
-    cut_cycle(body)
+    cut_cycles(body)
     lib.cpSpaceSetShapeIDCounter(cp_space, next_id)
 
 
@@ -159,14 +159,11 @@ def _used_space_is_as_fresh() -> bool:
     """Check whether circles move in a used space as in a fresh one, to the last bit."""
 
     def play(space: pymunk.Space, count: int) -> list[object]:
-        circles: list[pymunk.Circle] = []
-        bodies: list[pymunk.Body] = []
-        for number in range(4 * count):
-            body = pymunk.Body(1, 20)
+        bodies = [pymunk.Body(1, 20) for _ in range(4 * count)]
+        circles = [pymunk.Circle(body, 6) for body in bodies]
+        for number, body in enumerate(bodies):
             body.position = (number % 5 * 9, number % 3 * 7)
-            bodies.append(body)
-            circles.append(pymunk.Circle(body, 6))
-            space.add(body, circles[-1])
+            space.add(body, circles[number])
             if number >= count:
                 space.remove(circles[number - count], bodies[number - count])
             if number % 4 == 0:
@@ -174,9 +171,7 @@ def _used_space_is_as_fresh() -> bool:
         ends: list[object] = [(body.position, body.angle) for body in bodies]
         space.remove(*circles[-count:], *bodies[-count:])
         space.step(0.05)  # it forgets what has left
-        for circle, body in zip(circles, bodies, strict=True):
-            cut_cycle(circle)
-            cut_cycle(body)
+        cut_cycles(*circles, *bodies)
         return ends
 
     fresh, used = pymunk.Space(), pymunk.Space()
@@ -190,8 +185,7 @@ def _used_space_is_as_fresh() -> bool:
     lib.cpSpaceSetShapeIDCounter(used._space, 1530)  # as if many more had been there
     restart_ids(used)
     is_equal = play(fresh, 12) == play(used, 12)
-    for part in grounds:
-        cut_cycle(part)
+    cut_cycles(*grounds)
     return is_equal
 
 
@@ -209,11 +203,20 @@ _Add = Callable[[Iterable[Any], Iterable[Any]], None]  # of bodies, and of shape
 _Remove = Callable[[Iterable[Any]], None]  # of bodies, with their shapes
 
 
-def public_add_remove(space: Any) -> tuple[_Add, _Remove]:
+def add_remove_of(space: pymunk.Space) -> tuple[_Add, _Remove]:
     """Return a function that adds to a space, and one that removes from it, while it isn't locked.
 
     They skip what is in it already, or isn't in it.
     """
+    if not internals_match():
+        return public_add_remove(space)
+    if not is_locked(space):
+        grow_shape_table(space)
+    return fast_add_remove(space)
+
+
+def public_add_remove(space: Any) -> tuple[_Add, _Remove]:
+    """Return functions that call pymunk's own."""
 
     def remove(bodies: Iterable[Any]) -> None:
         parts = (part for body in bodies for part in (*body.shapes, body))
@@ -226,7 +229,7 @@ def public_add_remove(space: Any) -> tuple[_Add, _Remove]:
 
 
 def fast_add_remove(space: Any) -> tuple[_Add, _Remove]:
-    """Return faster versions of both. They update pymunk's private bookkeeping themselves.
+    """Return faster functions, which update pymunk's private bookkeeping themselves.
 
     In unusual cases they call pymunk, which knows what to raise.
     """
@@ -234,7 +237,6 @@ def fast_add_remove(space: Any) -> tuple[_Add, _Remove]:
     return _fast_add(space, books), _fast_remove(space, books)
 
 
-# There is no call between an entry and what it stands for, so Ctrl-C can't come between them.
 def _fast_add(space: Any, books: Any) -> _Add:
     (bodies_in, shapes_in, unchecked, cp_space), reference = books, weakref.ref(space)
 
@@ -310,8 +312,7 @@ def _fast_path_matches_pymunk() -> bool:
             trace.append(_read_fast(space, batch.Buffer())[1])
             trace.append(space.point_query_nearest((0, 0), 1, pymunk.ShapeFilter()) is None)
         space.step(1)  # it forgets what has left
-    cut_cycle(shape)
-    cut_cycle(body)
+    cut_cycles(shape, body)
     attributes, is_equal = vars(body), [*body.shapes] == [shape] and traces[0] == traces[1]
     is_known = attributes["is_asked"] and attributes["_constraints"].data == {}
     return is_equal and is_known and body.id == id(attributes["_data_handle"])
@@ -383,8 +384,7 @@ def _bodies_are_in_order() -> bool:
     bodies[-1].sleep()
     count, *read = _read_fast(space, batch.Buffer())
     is_equal = (count, *map(bytes, read)) == _read_public(space)
-    for body in bodies:
-        cut_cycle(body)
+    cut_cycles(*bodies)
     return is_equal
 
 
@@ -440,16 +440,13 @@ def break_cycles(
     # pymunk forgets the shapes that have left only after its next step.
     removed: dict[pymunk.Shape, None] = getattr(space, "_removed_shapes", {})
     for body in bodies:
-        for joint in list(body.constraints):
-            cut_cycle(joint)
         for shape in body.shapes:
             removed.pop(shape, None)
-            if shape.space is None:
-                cut_cycle(shape)
+        cut_cycles(*body.constraints, *(shape for shape in body.shapes if shape.space is None))
         if body.space is None:
             body.velocity_func = pymunk.Body.update_velocity
             body.position_func = pymunk.Body.update_position
-            cut_cycle(body)
+            cut_cycles(body)
 
 
 def _forget_functions(joint: pymunk.Constraint) -> None:
@@ -460,10 +457,11 @@ def _forget_functions(joint: pymunk.Constraint) -> None:
         joint.torque_func = pymunk.DampedRotarySpring.spring_torque
 
 
-def cut_cycle(part: pymunk.Body | pymunk.Shape | pymunk.Constraint) -> None:
-    """Let C code find a part by a weak proxy, so that it is freed when nothing else holds it."""
-    for kind, (name, pointer, set_data) in _HANDLES.items():
-        if isinstance(part, kind) and hasattr(part, name):
-            handle = ffi.new_handle(weakref.proxy(part))
-            set_data(getattr(part, pointer), handle)
-            setattr(part, name, handle)
+def cut_cycles(*parts: pymunk.Body | pymunk.Shape | pymunk.Constraint) -> None:
+    """Let C code find parts by weak proxies, so that each is freed when nothing else holds it."""
+    for part in parts:
+        for cls, (name, pointer, set_data) in _HANDLES.items():
+            if isinstance(part, cls) and hasattr(part, name):
+                handle = ffi.new_handle(weakref.proxy(part))
+                set_data(getattr(part, pointer), handle)
+                setattr(part, name, handle)

@@ -11,7 +11,7 @@ from poolkit.core.errors import PoolError, PrefabError
 from poolkit.physics.chipmunk import (
     break_cycles,
     clear_joints,
-    cut_cycle,
+    cut_cycles,
     has_joints,
     set_pose,
     stop,
@@ -345,9 +345,8 @@ class BodyHandler(PlayHandler):
         """
         self.state = OUT
         if self._offsets or has_joints(self.body):
-            for joint in [joint for body in self.bodies for joint in body.constraints]:
-                if owner_of(joint) is None:  # made in this life
-                    cut_cycle(joint)
+            joints = [joint for body in self.bodies for joint in body.constraints]
+            cut_cycles(*(joint for joint in joints if owner_of(joint) is None))  # of this life
         snapshot = self._snapshot
         if snapshot is not None and (snapshot.is_changed or not self.reports_changes):
             snapshot.restore()

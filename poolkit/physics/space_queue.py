@@ -13,14 +13,7 @@ import pymunk
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.saving import never_saved
 from poolkit.core.seams import extended, swap
-from poolkit.physics.chipmunk import (
-    fast_add_remove,
-    grow_shape_table,
-    internals_match,
-    is_locked,
-    public_add_remove,
-    restart_ids,
-)
+from poolkit.physics.chipmunk import add_remove_of, internals_match, is_locked, restart_ids
 from poolkit.physics.snapshot import LEAVING, OWNER
 
 if TYPE_CHECKING:
@@ -62,14 +55,11 @@ class SpaceQueue:
         # may be freed before the sprites' own finalizers run (`__del__`, the `finally` of a
         # coroutine). What these end must neither read nor write it, or the process aborts.
         self.world_finalizer = world_finalizer
-        add_remove_of = fast_add_remove if internals_match() else public_add_remove
         self._add, self._remove = add_remove_of(space)
         self._is_flushing = False
         self._deferred: list[_Deferred] = []
         self._held: list[Record[Any]] = []  # whose bodies have left
         self._joints_out: dict[pymunk.Constraint, None] = {}  # until both their bodies are in
-        if internals_match() and not is_locked(space):
-            grow_shape_table(space)
         # Let the space call this queue after each step, also after one that the game makes.
         space.__dict__[_QUEUE] = weakref.ref(self)
         swap(space, extended(space.__class__, _space_overrides))

@@ -36,8 +36,6 @@ _FAR = 32.0  # pixels
 # Rounding leaves tiny angles. They count as 0, or balls that never roll are rotated each frame.
 _UPRIGHT = 1e-6  # radians
 
-_BLOCK = 64 * _SIZE  # how many bytes of ids are compared at once
-
 _rect_of = attrgetter("rect")
 _rotation_state_of = attrgetter("_rotation_state")
 
@@ -120,27 +118,12 @@ class SpriteSync:
         elif not all_of_them:
             ids = ids[:end]
         if ids != self._ids or self._followers is None:
-            self._find_followers(ids)
+            self._ids = ids
+            self._followers = [*map(self._sprites.get, _numbers(ids), repeat(_NULL_SPRITE))]
         poses = poses[: 3 * len(ids)]
         angles = memoryview(poses).cast("d")[2::3].tobytes()
         are_zero = angles == bytes(len(angles))
         return _POSITIONS_IN(poses), None if are_zero else [*memoryview(angles).cast("d")]
-
-    def _find_followers(self, ids: bytes) -> None:
-        """Find the sprites of these bodies, in blocks: only those that changed are looked up.
-
-        Chipmunk adds a body at the end, and moves the last one to the place of one that leaves.
-        """
-        former_ids, followers = self._ids, self._followers
-        if followers is None:
-            former_ids, followers = b"", []
-        del followers[len(ids) // _SIZE :]
-        for start in range(0, len(ids), _BLOCK):
-            block = ids[start : start + _BLOCK]
-            if block != former_ids[start : start + _BLOCK]:
-                sprites = map(self._sprites.get, _numbers(block), repeat(_NULL_SPRITE))
-                followers[start // _SIZE : (start + _BLOCK) // _SIZE] = sprites
-        self._ids, self._followers = ids, followers
 
 
 def _numbers(ids: bytes) -> list[int]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
-from math import inf, isfinite, nextafter
+from math import inf, nextafter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pymunk
@@ -17,6 +18,7 @@ from poolkit.physics.events import MOMENTS, Callback, Events, living_sprite_of
 from poolkit.physics.snapshot import owner_of
 from poolkit.physics.space_queue import SpaceQueue, queue_of
 from poolkit.physics.sync import SpriteSync
+from poolkit.sprites.position import checked_circle
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
@@ -193,15 +195,7 @@ class PhysicsWorld:
             ValueError: `point` or `radius` is not finite, or `radius` is negative.
         """
         _check_kind(kind, "near takes a class of PooledSprites")
-        try:
-            x, y = point
-            is_good = isfinite(x + y) and 0 <= radius < inf
-        except (TypeError, ValueError, OverflowError) as error:
-            message = f"near takes a point (x, y) and a radius, not {point!r} and {radius!r}"
-            raise TypeError(message) from error
-        if not is_good:
-            message = f"near takes finite numbers and no negative radius, not {point!r}, {radius!r}"
-            raise ValueError(message)
+        x, y = checked_circle(point, radius, most=sys.float_info.max)
         # pymunk leaves out what is exactly so far away.
         hits = self.space.point_query((x, y), nextafter(radius, inf), pymunk.ShapeFilter())
         # At equal distances, in the order in which the shapes entered the space.

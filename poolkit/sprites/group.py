@@ -6,7 +6,7 @@ enemies only. The group of the nearest sprite above them that has groups updates
 
 from __future__ import annotations
 
-from math import dist, inf, isfinite
+from math import dist, inf
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,6 +18,7 @@ from poolkit.core.seams import frame_callbacks
 from poolkit.core.states import SPAWNING
 from poolkit.sprites.links import follow, follow_members, links_to_update
 from poolkit.sprites.membership import groups_dict_of, warn_once
+from poolkit.sprites.position import checked_circle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -178,15 +179,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             TypeError: The point isn't two numbers, or `radius` is none.
             ValueError: `point` isn't finite, or `radius` is negative.
         """
-        try:
-            x, y = point
-            is_good = isfinite(x + y) and radius >= 0
-        except (TypeError, ValueError, OverflowError) as error:
-            message = f"near takes a point (x, y) and a radius, not {point!r} and {radius!r}"
-            raise TypeError(message) from error
-        if not is_good:
-            message = f"near takes a finite point and no negative radius, not {point!r}, {radius!r}"
-            raise ValueError(message)
+        x, y = checked_circle(point, radius)
         members: Any = self.spritedict
         if self._has_parents or self._has_followers:
             self._move_children()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import atan2, degrees, dist, hypot
+from math import atan2, degrees, dist, hypot, inf, isfinite
 from operator import itemgetter
 from typing import Final, NoReturn, overload
 
@@ -16,6 +16,25 @@ Pair = Sequence[float] | Vector2
 
 # As a plain tuple, which pygame reads faster. `position[:]` would make a slice each time.
 _plain: Callable[[Position], tuple[float, float]] = itemgetter(slice(None))
+
+
+def checked_circle(point: Pair, radius: float, most: float = inf) -> tuple[float, float]:
+    """Return the point that `near` was given.
+
+    Raises:
+        TypeError: It isn't two numbers, or the radius isn't one.
+        ValueError: `point` isn't finite, or `radius` isn't from 0 to `most`.
+    """
+    try:
+        x, y = point
+        is_good = isfinite(x + y) and 0 <= radius <= most
+    except (TypeError, ValueError, OverflowError) as error:
+        message = f"near takes a point (x, y) and a radius, not {point!r} and {radius!r}"
+        raise TypeError(message) from error
+    if not is_good:
+        message = f"near takes finite numbers and no negative radius, not {point!r}, {radius!r}"
+        raise ValueError(message)
+    return x, y
 
 
 @never_saved

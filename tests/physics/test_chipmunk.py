@@ -77,8 +77,8 @@ def test_the_internals_of_pymunk_are_as_expected_and_storms_repeat_if_they_are_n
 ) -> None:
     assert chipmunk.internals_match()
     # How shapes are numbered differs without them: that is promised only with them.
-    for name in ("grow_shape_table", "restart_ids"):
-        monkeypatch.setattr(space_queue, name, lambda _: None)
+    for module, name in ((chipmunk, "grow_shape_table"), (space_queue, "restart_ids")):
+        monkeypatch.setattr(module, name, lambda _: None)
     usual = Tempest(9, own_step=True, sleepy=False).run(12)
     for module in (chipmunk, space_queue):
         monkeypatch.setattr(module, "internals_match", lambda: False)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball, balls
 from poolkit import PoolingSystem, Prefab
-from poolkit.physics import PhysicsWorld, chipmunk, sync
+from poolkit.physics import PhysicsWorld, chipmunk
 from recorder import raising
 
 if TYPE_CHECKING:
@@ -194,7 +194,6 @@ def test_reading_all_bodies_at_once_shows_what_reading_each_shows(
     for is_known in (True, False):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(chipmunk, "internals_match", lambda is_known=is_known: is_known)
-            patch.setattr(sync, "_BLOCK", 32)  # bytes, so that there are several
             herd = Herd(18, interpolate=interpolate)
             shown.append([])
             for number, (deed, choice) in enumerate(deeds):
@@ -205,28 +204,6 @@ def test_reading_all_bodies_at_once_shows_what_reading_each_shows(
 
 
 # -- what it costs -------------------------------------------------------------------------------
-
-
-def test_lives_that_begin_and_end_look_up_few_followers(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    class Counting(dict[int, Any]):
-        asked = 0
-
-        def get(self, *given: Any) -> Any:
-            self.asked += 1
-            return super().get(*given)
-
-    world._sync._sprites = counting = Counting()
-    ball, many = Prefab(balls(world)), 20 * MANY
-    sprites = system.spawn_many(ball, [(40 * number, 0) for number in range(many)])
-    world.step(STEP)
-    assert counting.asked == many
-    for number in range(30):
-        sprites.pop(0).kill()
-        sprites.append(system.spawn(ball, (40 * number, 500)))
-        world.step(STEP)
-    assert counting.asked <= many + 30 * 3 * sync._BLOCK // 8
 
 
 class Stone(Feet):
