@@ -132,7 +132,8 @@ class PhysicsWorld:
                 interpolation.after_last_step(timestep)
             interpolation.fraction = min(1.0, self._accumulator / timestep)
         self._sync.move_sprites(errors, all_of_them=False)
-        errors.raise_all("callbacks of a physics step raised")
+        if errors.errors:
+            errors.raise_now("callbacks of a physics step raised")
         return steps
 
     def sync(self) -> None:
