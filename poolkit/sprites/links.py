@@ -400,8 +400,6 @@ class Links(dict[Link, None]):
 
     def in_drawing_order(self) -> list[PooledSprite]:
         """Return the sprite with all that is drawn with it, the lowest first."""
-        if self.ordered is None:
-            self.rebuild_order()
         order: list[PooledSprite] = []
         # No recursion: chains may be longer than Python's limit.
         waiting: list[tuple[PooledSprite, Links, bool]] = [(self.sprite, self, False)]
