@@ -217,12 +217,7 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         self._is_reloading = False
         self._last = Reading(self, None)
         self._stamps: dict[Path, Stamp] = {}  # of all files and pictures, when last looked at
-        try:
-            self._take(Reading(self, self._last))
-        except BaseException:
-            for prefab in self._prefabs.values():  # nobody has the book, so nobody has these
-                context_of(system).registry.withdraw_name(prefab)
-            raise
+        self._take(Reading(self, self._last))
 
     # -- a mapping --------------------------------------------------------------------------------
 

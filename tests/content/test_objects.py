@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -82,6 +83,11 @@ class StandingAnyhow(Anyhow):
     anchor = "midbottom"
 
 
+def make_nothing() -> Needy:
+    message = "no"
+    raise RuntimeError(message)
+
+
 def make_standing() -> Standing:
     return Standing()
 
@@ -119,7 +125,17 @@ def write(tmp_path: Path, system: PoolingSystem) -> Callable[[str], PrefabFile]:
     def book(text: str) -> PrefabFile:
         path = tmp_path / "book.toml"
         path.write_text(text)
-        classes: list[Any] = [Imp, Orc, Standing, Needy, Rider, Seer, Anyhow, make_standing]
+        classes: list[Any] = [
+            Imp,
+            Orc,
+            Standing,
+            Needy,
+            Rider,
+            Seer,
+            Anyhow,
+            make_standing,
+            make_nothing,
+        ]
         return PrefabFile(path, classes=classes, system=system, root=Path("/"))
 
     return book
@@ -224,6 +240,32 @@ def test_entities_of_ldtk(write: Callable[[str], PrefabFile]) -> None:
     assert (placed[0].position, placed[0].got["hp"]) == ((32, 64), 12)
     assert placed[0].got["tint"] == pygame.Color(255, 0, 1)
     assert placed.left == entities[1:]
+
+
+def test_faults_of_entities_say_where_they_are(write: Callable[[str], PrefabFile]) -> None:
+    fields = [{"__identifier": "hpp", "__value": 3}, {"__identifier": "name", "__value": "Bo"}]
+    entity = {"__identifier": "orc", "px": [3, 4], "iid": "a-long-number", "fieldInstances": fields}
+    with pytest.raises(ContentError, match=r"^object orc at 3, 4 'Bo': hpp: 'hpp' is not known"):
+        spawn_objects([entity], write("[orc]\nclass = 'Orc'"))
+
+
+def test_objects_of_any_class_do(write: Callable[[str], PrefabFile]) -> None:
+    book = write("[orc]\nclass = 'Seer'")
+    shape = {"name": 5, "class_": "orc", "x": 3, "y": 4, "width": 8, "height": 6}
+    rect = SimpleNamespace(**shape, properties={"hp": 3})
+    polygon = SimpleNamespace(**shape, points=[(0, 0), (8, 6)], properties=[])
+    placed = spawn_objects([rect, polygon], book)
+    assert [(sprite.position, sprite.got["size"]) for sprite in placed] == [
+        ((7, 7), (8, 6)),
+        ((3, 4), (0, 0)),
+    ]
+    assert [(sprite.got["obj"], sprite.got["hp"]) for sprite in placed] == [(rect, 3), (polygon, 1)]
+
+
+def test_what_can_not_be_built_is_a_fault(write: Callable[[str], PrefabFile]) -> None:
+    objects = [{"name": "any", "x": 0, "y": 0, "properties": {"legs": 3}}]
+    with pytest.raises(ContentError, match=r"'any': class: it can't be built: RuntimeError: no"):
+        spawn_objects(objects, write("[any]\nclass = 'make_nothing'"))
 
 
 def test_the_class_counts_before_the_name(write: Callable[[str], PrefabFile]) -> None:

@@ -8,9 +8,9 @@ import logging
 import os
 import re
 import tomllib
-from collections.abc import Sequence  # noqa: TC003 - a hook's annotation is looked at
+from collections.abc import Callable, Sequence  # noqa: TC003 - annotations are looked at
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, SupportsAbs
 
 import pygame
 import pytest
@@ -32,8 +32,6 @@ from poolkit.content.toml_file import TomlFile
 from poolkit.core.seams import context_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     NeverImported = int
 
 
@@ -147,6 +145,10 @@ class Imp(Burns, Freezes, PooledSprite):
     loot: list[str] = []  # noqa: RUF012 - each life gets a copy
     velocity: pygame.Vector2 = pygame.Vector2(1, 1)
     tail: Tail = Tail.LONG
+    teeth: Annotated[int, "pairs"] = 2
+    area: pygame.FRect = pygame.FRect(0, 0, 1, 1)
+    when_hit: Callable[[int], str] | None = None
+    weight: SupportsAbs[int] | None = None
     target: PooledSprite | None = None
     unknown: NeverImported = 0
     kills: ClassVar[int] = 0
@@ -309,6 +311,8 @@ FIELDS: list[tuple[str, Any]] = [
     ('loot = ["a"]', ["a"]),
     ("velocity = [3, 4.5]", pygame.Vector2(3, 4.5)),
     ('tail = "SHORT"', Imp.Tail.SHORT),
+    ("teeth = 4", 4),
+    ("area = [1, 2, 3, 4.5]", pygame.FRect(1, 2, 3, 4.5)),
     ('unknown = "whatever"', "whatever"),
 ]
 
@@ -422,6 +426,10 @@ FAULTS: list[tuple[str, str]] = [
     ("[imp]\nclass = 'Imp'\ndata.loot = [1]", r"imp.data.loot: expected a list of a text"),
     ("[imp]\nclass = 'Imp'\ndata.tail = 1", r"imp.data.tail: expected one of 'LONG', 'SHORT'"),
     ("[imp]\nclass = 'Imp'\ndata.target = 1", r"imp.data.target: target can't come from a file"),
+    ("[imp]\nclass = 'Imp'\ndata.teeth = 'x'", r"imp.data.teeth: expected a whole number"),
+    ("[imp]\nclass = 'Imp'\ndata.when_hit = 1", r"when_hit: when_hit can't come from a file"),
+    ("[imp]\nclass = 'Imp'\ndata.weight = 1", r"weight: weight can't come from a file"),
+    ("[imp]\nclass = 'Imp'\ndata.area = [1, 2]", r"imp.data.area: expected four numbers, as"),
     ("[imp]\nclass = 'Elder'\ndata.heat = 1.5", r"imp.data.heat: expected a whole number"),
     ("[imp]\nclass = 'Imp'\ndata.sped = 1", r"imp.data.sped: .*did you mean 'speed'"),
     ("[imp]\nclass = 'Imp'\ndata.kills = 1", r"imp.data.kills: 'kills' is not known"),
@@ -446,6 +454,7 @@ FAULTS: list[tuple[str, str]] = [
     (f"[orc]\nbuild.image = '{'x' * 3000}'", r"orc.build.image: expected the path of a picture"),
     ("[orc]\nbuild.image = 3", r"orc.build.image: expected the path of a picture, not 3"),
     ("[orc]\npool.limit = -1", r"a.toml:2: orc.pool.limit: limit must be 0 or more, not -1"),
+    ("[orc]\npool = { limit = 1, prespawn = 2 }", r"orc.pool.prespawn: prespawn=2 is more than"),
     ("[orc]\npool.limits = 1", r"a.toml:2: orc.pool.limits: .*did you mean 'limit'"),
     ("[orc]\npool.overflow = 'recycle'", r"orc.pool.overflow: overflow must be one of 'refuse'"),
     ("[orc]\npool.overflow = { recycle_lowest = 'a b' }", r"overflow must be one of"),
@@ -490,6 +499,11 @@ def test_all_faults_of_all_files_are_told_at_once(kit: Kit) -> None:
         ["c.toml:3", "troll.class"],
     ]
     assert "a.toml:1 defines a prefab of that name as well" in faults[3]
+
+
+def test_two_budgets_of_one_name_are_a_fault(kit: Kit) -> None:
+    (fault,) = kit.faults("[budgets]\nfx = 3", "[budgets]\n\nfx = 4")
+    assert fault == "b.toml:3: budgets.fx: another of the files has a budget of that name"
 
 
 def test_a_file_that_is_missing_or_no_text_is_a_fault(kit: Kit) -> None:
