@@ -12,6 +12,7 @@ import logging
 import os
 import tomllib
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from poolkit.devtools.files import write_whole
 from poolkit.devtools.given import checked_system
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from poolkit.core.pool import PrefabPool
     from poolkit.core.seams import SwarmBase
@@ -43,35 +44,26 @@ class ProfileError(PoolError):
     """A file is not a capacity profile, or can't be read or written. The message names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class CapacityProfile:
-    """What a game's pools needed in each of its scenes.
+Profile = Mapping[str, Mapping[str, int]]
+"""The most instances in use at once, by scene and by the name of the prefab.
 
-    Attributes:
-        scenes: The most instances in use at once, by scene (``"main"`` in a game without scenes)
-            and the name of the prefab.
-
-    Examples:
-        >>> short = CapacityProfile({"cave": {"orc": 7}})
-        >>> long = CapacityProfile({"cave": {"orc": 30}})
-        >>> (short | long).counts("cave", margin=0.1)
-        {'orc': 33}
-    """
-
-    scenes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-
-    def __or__(self, other: CapacityProfile) -> CapacityProfile:
-        """Return what is enough for both."""
-        one, two = dict(self.scenes), dict(other.scenes)
-        return CapacityProfile({s: Counter(one.get(s)) | Counter(two.get(s)) for s in one | two})
-
-    def counts(self, scene: str, margin: float) -> dict[str, int]:
-        """Return how many to prespawn of each prefab: its peak, and a share of it."""
-        peaks = self.scenes.get(scene, {})  # to the nearest, so that one player stays one
-        return {name: int(peak * (1 + margin) + 0.5) for name, peak in peaks.items()}
+In a game without scenes the only one is ``"main"``.
+"""
 
 
-def read_profile(path: str | os.PathLike[str]) -> CapacityProfile:
+def merge_profiles(one: Profile, other: Profile) -> Profile:
+    """Return what is enough for both."""
+    scenes = {**one, **other}
+    return {s: Counter(one.get(s, {})) | Counter(other.get(s, {})) for s in scenes}
+
+
+def counts_with_margin(peaks: Mapping[str, int], margin: float) -> dict[str, int]:
+    """Return how many to prespawn of each prefab: its peak, and a share of it."""
+    # To the nearest, so that one player stays one.
+    return {name: int(peak * (1 + margin) + 0.5) for name, peak in peaks.items()}
+
+
+def read_profile(path: str | os.PathLike[str]) -> Profile:
     """Read a capacity profile.
 
     Raises:
@@ -82,18 +74,16 @@ def read_profile(path: str | os.PathLike[str]) -> CapacityProfile:
         if not tomllib.loads(_FORMAT).items() <= whole.items():
             message = f"it lacks the lines {' and '.join(_FORMAT.splitlines())}"
             raise ValueError(message)
-        return CapacityProfile(
-            {
-                scene: {name: checked_count(peak, f"{scene}.{name}") for name, peak in of.items()}
-                for scene, of in whole.get("scenes", {}).items()
-            }
-        )
+        return {
+            scene: {name: checked_count(peak, f"{scene}.{name}") for name, peak in peaks.items()}
+            for scene, peaks in whole.get("scenes", {}).items()
+        }
 
 
-def write_profile(path: str | os.PathLike[str], profile: CapacityProfile) -> None:
+def write_profile(path: str | os.PathLike[str], profile: Profile) -> None:
     """Replace the file by a profile, whole or not at all."""
     lines = [_HEAD]
-    for scene, peaks in sorted(profile.scenes.items()):
+    for scene, peaks in sorted(profile.items()):
         lines.append(f"\n[scenes.{_key(scene)}]\n")
         lines += [f"{_key(name)} = {peak}\n" for name, peak in sorted(peaks.items())]
     with _explaining(path, "written"):
@@ -164,9 +154,9 @@ class ProfileRecorder(TimeWatcher):
         self.error = ""
         try:
             is_there = os.path.exists(self.path)  # noqa: PTH110 - no error for impossible names
-            known = read_profile(self.path) if is_there else CapacityProfile()
+            known = read_profile(self.path) if is_there else {}
             scene = str(self.scene or report.scene)
-            write_profile(self.path, known | CapacityProfile({scene: peaks}))
+            write_profile(self.path, merge_profiles(known, {scene: peaks}))
         except ProfileError as error:
             self.error = str(error)
             _log.error("nothing is recorded: %s", error)
@@ -218,7 +208,7 @@ class AppliedProfile(TimeWatcher):
     Attributes:
         path: Its file.
         margin: The share of each peak that is prespawned besides.
-        profile: What the file says; empty where it isn't in force.
+        profile: What the file says, by scene and prefab; empty where it isn't in force.
         error: Why it can't be used, if so.
     """
 
@@ -226,7 +216,7 @@ class AppliedProfile(TimeWatcher):
     margin: float
     _system: PoolingSystem = field(repr=False)
     _scene: str | None = field(repr=False)
-    profile: CapacityProfile = field(init=False, repr=False, default=CapacityProfile())
+    profile: Profile = field(init=False, repr=False, default_factory=dict)
     error: str = field(init=False, default="")
 
     def __str__(self) -> str:
@@ -241,14 +231,14 @@ class AppliedProfile(TimeWatcher):
 
     def counts(self, scene: str | None = None) -> dict[str, int]:
         """Return how many of each prefab a scene prespawns; default: the present one."""
-        return self.profile.counts(scene or self._present, self.margin)
+        return counts_with_margin(self.profile.get(scene or self._present, {}), self.margin)
 
     def stop(self) -> None:
         """Let pools prespawn what their prefabs say again. What was made stays."""
         watchers = context_of(self._system).time_watchers
         if self in watchers:
             watchers.remove(self)
-            self.profile = CapacityProfile()
+            self.profile = {}
             for pool in self._system.all_pools():
                 self.pool_begun(pool)
 
@@ -277,7 +267,7 @@ class AppliedProfile(TimeWatcher):
             pool.settings = wanted
         beforehand = wanted.prespawn
         if beforehand == settings.limit:  # while these live, others wait for the next update
-            peak = self.profile.scenes.get(self._present, {}).get(pool.name, 0)
+            peak = self.profile.get(self._present, {}).get(pool.name, 0)
             # More than as many again were recorded when the limit was higher.
             beforehand = max(beforehand, min(peak, 2 * beforehand))
         pool._num_beforehand = beforehand

@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 
 from poolkit import PoolingSystem, PoolSettings, Prefab, RecycleOldest, Refuse
 from poolkit.devtools.profiles import (
-    CapacityProfile,
+    Profile,
     ProfileError,
     apply_profile,
+    counts_with_margin,
+    merge_profiles,
     read_profile,
     record_profile,
     write_profile,
@@ -52,7 +54,7 @@ def record(path: Path, count: int, name: str = "orc") -> Mapping[str, int]:
     recorder = record_profile(path, system)
     play_scene(system, Prefab(Orc, name=name), count)
     recorder.stop()
-    return read_profile(path).scenes["main"]
+    return read_profile(path)["main"]
 
 
 def test_peaks_are_kept_over_many_runs(path: Path) -> None:
@@ -91,7 +93,7 @@ def test_every_scene_of_a_manager_has_its_own_needs_and_what_is_not_used_is_none
     manager.load(Level(system, "cave", 3))
     manager.load(Level(system, "tower", 8))
     recorder.stop()
-    assert read_profile(path).scenes == {"cave": {"orc": 3}, "tower": {"orc": 8}}
+    assert read_profile(path) == {"cave": {"orc": 3}, "tower": {"orc": 8}}
     path.unlink()
     recorder.stop()  # again
     assert not path.exists()
@@ -105,7 +107,7 @@ def test_a_game_without_a_scene_manager_names_its_scenes(path: Path, system: Poo
     play_scene(system, Orc, 2)
     system.dispose()
     recorder.stop()
-    assert read_profile(path).scenes == {"level 1": {"Orc": 5}, "level 2": {"Orc": 2}}
+    assert read_profile(path) == {"level 1": {"Orc": 5}, "level 2": {"Orc": 2}}
 
 
 def test_the_last_scene_is_kept_when_the_process_ends(path: Path) -> None:
@@ -118,7 +120,7 @@ def test_the_last_scene_is_kept_when_the_process_ends(path: Path) -> None:
     )
     run = subprocess.run([sys.executable, "-c", program, path], capture_output=True, check=False)
     assert b"ZeroDivisionError" in run.stderr
-    assert read_profile(path).scenes == {"main": {"Orc": 4}}
+    assert read_profile(path) == {"main": {"Orc": 4}}
 
 
 def test_instances_that_are_not_reusable_yet_count_as_in_use(path: Path) -> None:
@@ -207,12 +209,12 @@ def test_what_a_pool_needs_beyond_its_limit_is_recorded_and_prespawned_as_well(
 def test_a_profile_prespawns_what_was_needed_and_one_player_stays_one(
     peak: int, margin: float, count: int
 ) -> None:
-    assert CapacityProfile({"main": {"player": peak}}).counts("main", margin) == {"player": count}
+    assert counts_with_margin({"player": peak}, margin) == {"player": count}
 
 
 def test_each_scene_of_a_manager_is_sized_by_itself(path: Path, system: PoolingSystem) -> None:
     orc, elf = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=2)), Prefab(Orc, name="elf")
-    write_profile(path, CapacityProfile({"cave": {"orc": 10, "elf": 20}, "tower": {"elf": 100}}))
+    write_profile(path, {"cave": {"orc": 10, "elf": 20}, "tower": {"elf": 100}})
     for prefab in (orc, elf):
         system.register(prefab)
     applied = apply_profile(path, system)
@@ -238,8 +240,8 @@ def test_another_profile_takes_the_place_of_the_first_and_limits_stay_in_force(
     tmp_path: Path, system: PoolingSystem, limits: dict[str, int], made: int
 ) -> None:
     orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=3, **limits))  # type: ignore[arg-type]
-    write_profile(tmp_path / "one", CapacityProfile({"level 1": {"orc": 5}}))
-    write_profile(tmp_path / "two", CapacityProfile({"level 2": {"orc": 20}}))
+    write_profile(tmp_path / "one", {"level 1": {"orc": 5}})
+    write_profile(tmp_path / "two", {"level 2": {"orc": 20}})
     for file, scene, count in (("one", "level 1", 5), ("two", "level 2", made)):
         apply_profile(tmp_path / file, system, scene=scene, margin=0)
         assert system.pool(orc).inactive_count == count
@@ -255,22 +257,22 @@ def test_another_profile_takes_the_place_of_the_first_and_limits_stay_in_force(
 
 NAMES = st.text()
 PEAKS = st.dictionaries(NAMES, st.integers(1, 10**6), max_size=4)
-PROFILES = st.builds(CapacityProfile, st.dictionaries(NAMES, PEAKS, max_size=4))
+PROFILES = st.dictionaries(NAMES, PEAKS, max_size=4)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(PROFILES, PROFILES)
-@example(CapacityProfile({"\n": {"\x7f": 2, "€ orc": 3}}), CapacityProfile())
+@example({"\n": {"\x7f": 2, "€ orc": 3}}, {})
 def test_what_is_written_is_read_again_and_merging_is_enough_for_both_whatever_the_names(
-    path: Path, one: CapacityProfile, other: CapacityProfile
+    path: Path, one: Profile, other: Profile
 ) -> None:
-    merged = one | other
+    merged = merge_profiles(one, other)
     write_profile(path, merged)
-    assert read_profile(path) == merged == other | one
-    assert merged | one == merged
-    assert merged.scenes.keys() == {*one.scenes, *other.scenes}
-    for scene, peaks in merged.scenes.items():
-        parts = [each.scenes.get(scene, {}) for each in (one, other)]
+    assert read_profile(path) == merged == merge_profiles(other, one)
+    assert merge_profiles(merged, one) == merged
+    assert merged.keys() == {*one, *other}
+    for scene, peaks in merged.items():
+        parts = [profile.get(scene, {}) for profile in (one, other)]
         assert peaks.keys() == {*parts[0], *parts[1]}
         for name, peak in peaks.items():
             assert peak == max(part.get(name, 0) for part in parts)
@@ -305,7 +307,7 @@ def test_a_draft_is_never_written_through_a_link(
     assert not path.is_symlink()
     monkeypatch.setattr(secrets, "token_hex", lambda _: drafts[0].name[1:-6])
     with pytest.raises(ProfileError, match="can't be written: File exists"):
-        write_profile(path, CapacityProfile())
+        write_profile(path, {})
     assert victim.read_text() == "mine"
 
 
@@ -316,7 +318,7 @@ def test_a_crash_while_writing_leaves_the_old_file(
     before = path.read_bytes()
     monkeypatch.setattr(Path, "replace", raising(OSError(28, "No space left on device")))
     with pytest.raises(ProfileError, match=r"profile.toml can't be written: No space left"):
-        write_profile(path, CapacityProfile())
+        write_profile(path, {})
     assert path.read_bytes() == before
     assert [each.name for each in path.parent.iterdir()] == ["profile.toml"]
 
@@ -347,7 +349,7 @@ def test_bad_input_a_broken_file_gives_a_clear_error_and_the_game_starts_all_the
     with pytest.raises(ProfileError, match=message):
         read_profile(path)
     applied = apply_profile(path, system)
-    assert applied.profile == CapacityProfile()
+    assert applied.profile == {}
     [entry] = caplog.records
     assert (entry.name, entry.levelno) == ("poolkit", logging.ERROR)
     assert entry.message.endswith(applied.error)
@@ -362,7 +364,7 @@ def test_bad_input_a_broken_file_gives_a_clear_error_and_the_game_starts_all_the
 
 def test_a_file_edited_by_hand_is_read(path: Path) -> None:
     path.write_text("\ufeff" + HEAD + "scenes = { main = { orc = 3, elf = 0 } }", "utf-8")
-    assert read_profile(path).scenes == {"main": {"orc": 3, "elf": 0}}
+    assert read_profile(path) == {"main": {"orc": 3, "elf": 0}}
 
 
 def test_bad_input_files_that_are_not_there_or_no_text(
@@ -375,7 +377,7 @@ def test_bad_input_files_that_are_not_there_or_no_text(
     with pytest.raises(ProfileError, match=r"picture can't be read: .*codec can't decode"):
         read_profile(tmp_path / "picture")
     with pytest.raises(ProfileError, match="can't be written"):
-        write_profile(tmp_path / "picture" / "deeper", CapacityProfile())
+        write_profile(tmp_path / "picture" / "deeper", {})
 
 
 @pytest.mark.parametrize("name", ["", "/", "a\0b", "\ud800", "n" * 999])
