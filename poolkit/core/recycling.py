@@ -73,8 +73,13 @@ class Recycler:
     @property
     def num_free(self) -> int:
         """How many more lives may begin; below 0 if there are too many."""
-        free = sys.maxsize if self.limit is None else self.limit - len(self._pool._active)
-        return free if self.budget is None else min(free, self.budget._num_free)
+        return min(self._free)
+
+    @property
+    def _free(self) -> tuple[int, int]:
+        """How many more lives may begin by the pool's own limit, and by its budget."""
+        own = sys.maxsize if self.limit is None else self.limit - len(self._pool._active)
+        return own, sys.maxsize if self.budget is None else self.budget._num_free
 
     def lease_room(self) -> int:
         """Return how many more lives the pool may begin before it must ask again.
@@ -194,7 +199,7 @@ class Recycler:
 
         It may if the policy says so. Beyond a limit that was lowered, one goes for one.
         """
-        chosen, free = self.choose(), self.num_free
+        chosen, before = self.choose(), self._free
         if chosen is EXCEED:
             return True
         if not (self._num_lives_in_swarms() and self.budget._end_oldest_in_swarms(chosen)):  # type: ignore[union-attr]
@@ -203,7 +208,9 @@ class Recycler:
             if chosen.pool is self._pool and names is not None:
                 chosen.plan.begin_for(names, self._pool.name)
             recycle(chosen)
-        return free < 0 and self.num_free > free
+        # Hooks may have taken the room, and made some elsewhere: look at each limit by itself.
+        have_room = [after > min(free, 0) for free, after in zip(before, self._free, strict=True)]
+        return min(before) < 0 and all(have_room)
 
     def _num_lives_in_swarms(self) -> int:
         """Return how many lives of swarms the policy may choose too."""

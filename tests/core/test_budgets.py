@@ -187,16 +187,14 @@ class NaivePool:
 
     def limits(self) -> list[tuple[list[Life], int]]:
         """Return what is limited, and how many more lives may begin: its own first."""
-        budget, limits = self.budget, []
-        if self.rules.limit is not None:
-            limits.append((self.lives, self.rules.limit - len(self.lives)))
-        if budget is not None:
-            limits.append((budget.lives, budget.limit - len(budget.lives)))
-        return limits
+        own, budget = self.rules.limit, self.budget
+        shared = (self.lives, 99) if budget is None else (budget.lives, budget.limit)
+        limits = (self.lives, 99 if own is None else own), shared
+        return [(lives, limit - len(lives)) for lives, limit in limits]
 
     @property
     def num_free(self) -> int:
-        return min([free for _, free in self.limits()], default=99)
+        return min(free for _, free in self.limits())
 
     def full(self) -> list[Life] | None:
         """Return the lives of which one must go."""
@@ -329,14 +327,17 @@ class NaiveWorld(World):
     def make_room(self, pool: NaivePool, allowed: int) -> int:
         """End lives until one may begin; return how many the pool may have in any case."""
         while (lives := pool.full()) is not None and len(pool.lives) >= allowed:
-            victim, free = pool.choose(lives), pool.num_free
+            victim, before = pool.choose(lives), [free for _, free in pool.limits()]
             if isinstance(victim, Life):
                 victim.pool.recycled += 1
                 self.end(victim, "RECYCLED")
             elif victim is None:
                 pool.refused += 1
                 raise PoolExhaustedError
-            if victim == "exceed" or free < 0 < pool.num_free - free:
+            frees = zip(before, [free for _, free in pool.limits()], strict=True)
+            # Beyond a limit that was lowered, one goes for one, but no other limit is exceeded.
+            is_room = min(before) < 0 and all(after > min(free, 0) for free, after in frees)
+            if victim == "exceed" or is_room:
                 allowed = len(pool.lives) + 1
         return allowed
 
