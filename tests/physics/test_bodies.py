@@ -331,7 +331,7 @@ def test_queries_find_moved_bodies_at_once(system: PoolingSystem, world: Physics
     wall.body.body_type = pymunk.Body.STATIC
     wall.position = (300, 0)
     found = world.space.point_query((300, 0), 1, pymunk.ShapeFilter())
-    assert [each.shape for each in found] == [wall.shape]
+    assert [hit.shape for hit in found] == [wall.shape]
 
 
 @pytest.mark.parametrize("how", ["world.step", "space.step"])

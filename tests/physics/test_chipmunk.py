@@ -18,8 +18,8 @@ def _notes(space: Any, parts: list[Any]) -> list[object]:
     """Return what pymunk noted about some parts, in its order."""
     places = {id(part): place for place, part in enumerate(parts)}
     books = [space._bodies, space._shapes, space._removed_shapes, space._add_later]
-    noted: list[object] = [[places[id(each)] for each in book] for book in books]
-    noted.append({places[id(each)] for each in space._bodies_to_check})
+    noted: list[object] = [[places[id(part)] for part in book] for book in books]
+    noted.append({places[id(body)] for body in space._bodies_to_check})
     noted.append([part.space is space for part in parts])
     noted.append([part.position for part in parts if isinstance(part, pymunk.Body)])
     return noted

@@ -291,7 +291,7 @@ def test_a_contact_calls_once_in_the_order_of_the_classes_whatever_pymunks(
     meeting: Meeting, order: tuple[type[Ball], type[Ball]]
 ) -> None:
     meeting.world.on_contact(*order, lambda *given: meeting.told.append(given[:2]))
-    sprites = {type(each): each for each in meeting.meet()}
+    sprites = {type(sprite): sprite for sprite in meeting.meet()}
     meeting.step(3)
     assert meeting.told == [(sprites[order[0]], sprites[order[1]])]
 

@@ -159,10 +159,10 @@ class Herd:
 
     def check(self) -> None:
         """Check that each is where its body is."""
-        for each in self.sprites:
-            if each.rect is not None:
-                assert each.position == pytest.approx(each.body.position, abs=1e-3)
-                assert each.rotation == pytest.approx(-degrees(each.body.angle), abs=1e-4)
+        for sprite in self.sprites:
+            if sprite.rect is not None:
+                assert sprite.position == pytest.approx(sprite.body.position, abs=1e-3)
+                assert sprite.rotation == pytest.approx(-degrees(sprite.body.angle), abs=1e-4)
 
 
 deeds_of_a_herd = st.lists(
@@ -233,8 +233,8 @@ def test_static_and_sleeping_bodies_cost_nothing_until_they_move(
 
     def moves_in(num_steps: int, crowd: list[Stone]) -> set[int]:
         """Return how often each of a crowd is moved while others come, move and go."""
-        for each in crowd:
-            each.moves = 0
+        for member in crowd:
+            member.moves = 0
         for number in range(num_steps):
             newcomer = system.spawn(stone, (900, 0))
             for one in awake:
@@ -242,7 +242,7 @@ def test_static_and_sleeping_bodies_cost_nothing_until_they_move(
             world.step(STEP)
             if number % 2:
                 newcomer.kill()
-        return {each.moves for each in crowd}
+        return {member.moves for member in crowd}
 
     moves_in(4, awake)
     assert moves_in(5, walls) == moves_in(5, sleepers) == {0}

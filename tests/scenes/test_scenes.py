@@ -391,9 +391,9 @@ def test_the_collector_is_off_while_a_load_builds_then_runs_once(system: Pooling
     scene.prewarm = {Cyclic: 100}
     between: list[bool] = []
     gc.collect()
-    before = [each["collections"] for each in gc.get_stats()]
+    before = [generation["collections"] for generation in gc.get_stats()]
     manager.load(scene, lambda _: between.append(gc.isenabled()), budget_ms=0)
-    passes = [each["collections"] for each in gc.get_stats()]
+    passes = [generation["collections"] for generation in gc.get_stats()]
     assert passes == [before[0], before[1], before[2] + 1]
     assert between == [True] * 100
     assert not any(it.was_watched for it in system.spawn_many(Cyclic, [(0, 0)] * 100))

@@ -117,7 +117,7 @@ class Naive:
 
     @property
     def living(self) -> list[Life]:
-        return [each for each in self.rows if each.alive]
+        return [life for life in self.rows if life.alive]
 
     def make_way(self, count: int) -> None:
         short = 0 if self.limit is None else len(self.living) + count - self.limit
@@ -135,7 +135,7 @@ class Naive:
 
     def spawn(self, values: list[dict[str, Any]]) -> list[Life]:
         self.make_way(len(values))
-        new = [Life(next(self.numbers), **each) for each in values]
+        new = [Life(next(self.numbers), **value) for value in values]
         self.rows += new
         self.figures["spawned"] += len(new)
         self.note()
@@ -501,7 +501,7 @@ class SwarmGame(RuleBasedStateMachine):
         for name in ("position", "velocity", "damage", "heat", "is_hot", "frame", "age", "alive"):
             found = getattr(swarm, name).tolist()
             expected = [getattr(life, name) for life in rows]
-            expected = [[*each] if isinstance(each, tuple) else each for each in expected]
+            expected = [[*value] if isinstance(value, tuple) else value for value in expected]
             demand(found == expected, (name, found, expected))
         for handle, life in self.handles:
             row = rows.index(life) if life.alive and life in rows else None

@@ -445,7 +445,7 @@ def test_the_oldest_of_all_that_share_a_budget_ends_first() -> None:
     def spawn(what: Any, count: int = 1) -> None:
         """Spawn, singly or many, and expect the oldest to have gone."""
         if what is bat:
-            begun.extend(each.handle() for each in system.spawn_many(bat, [(0, 0)] * count))
+            begun.extend(sprite.handle() for sprite in system.spawn_many(bat, [(0, 0)] * count))
         elif count == 1:
             begun.append(what.spawn((0, 0), velocity=(0, 0)))
         else:
@@ -468,7 +468,7 @@ def test_the_oldest_of_all_that_share_a_budget_ends_first() -> None:
     with pytest.raises(PoolExhaustedError):
         system.spawn_many(bat, [(0, 0)] * 7)
     spawn(bat)
-    recycled = sum(each.stats.recycled for each in (one, other, system.pool(bat)))
+    recycled = sum(pool.stats.recycled for pool in (one, other, system.pool(bat)))
     assert recycled == len(begun) - 6
 
 
@@ -496,7 +496,7 @@ def test_a_swarm_at_its_own_limit_ends_its_own_and_rates_only_its_own() -> None:
     first = system.spawn(bat).handle()
     limited = make(limit=2, overflow=RecycleOldest(), budget=budget, system=system)
     mine = [limited.spawn((0, 0), velocity=(0, 0)) for _ in range(3)]
-    assert (bool(first), [bool(each) for each in mine]) == (True, [False, True, True])
+    assert (bool(first), [bool(handle) for handle in mine]) == (True, [False, True, True])
     one.spawn_many(3, position=(0, 0), velocity=(0, 0))
     system.spawn(bat)  # by a key that rates instances alone
     assert (bool(first), len(one), len(limited)) == (False, 3, 2)
@@ -558,7 +558,7 @@ def test_a_scene_that_makes_swarms_leaves_none(no_collector: None) -> None:
         kept.append(weakref.ref(sparks))
         del sparks
         system.reset()
-    assert not any(each() for each in kept)
+    assert not any(reference() for reference in kept)
     assert not system.report().pools
 
 
@@ -643,7 +643,7 @@ def test_sprites_and_groups_are_hit_by_their_rects() -> None:
     sprites[0].rect, sprites[1].rect = pygame.Rect(8, -2, 20, 4), pygame.FRect(-9, -9, 9, 9)
     sprites[2].rect = None
     group: Any = pygame.sprite.Group(sprites)
-    assert [bullets.hits(each).tolist() for each in sprites] == [[1, 2], [0], []]
+    assert [bullets.hits(sprite).tolist() for sprite in sprites] == [[1, 2], [0], []]
     assert bullets.hits(group) == [(1, sprites[0]), (2, sprites[0]), (0, sprites[1])]
     bullets.despawn(2)
     assert bullets.hits(group) == [(1, sprites[0]), (0, sprites[1])]
@@ -746,11 +746,11 @@ def test_a_steady_state_makes_no_net_allocation_and_brings_no_collection() -> No
         gc.collect()
         for _ in range(200):  # a collection has emptied Python's own stores of free objects
             frame()
-        collections = sum(each["collections"] for each in gc.get_stats())
+        collections = sum(generation["collections"] for generation in gc.get_stats())
         blocks = sys.getallocatedblocks()
         for _ in range(frames):
             frame()
-        collected = sum(each["collections"] for each in gc.get_stats()) - collections
+        collected = sum(generation["collections"] for generation in gc.get_stats()) - collections
         return sys.getallocatedblocks() - blocks, collected
 
     blocks, collections = min(left(1_000) for _ in range(2))
