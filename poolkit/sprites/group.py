@@ -16,7 +16,7 @@ from poolkit.core.ending import end_lives
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import frame_callbacks
 from poolkit.core.states import SPAWNING
-from poolkit.sprites.links import follow, follow_members, links_to_update
+from poolkit.sprites.links import follow, follow_members, links_to_update, tree_state
 from poolkit.sprites.membership import groups_dict_of, warn_once
 from poolkit.sprites.position import checked_circle
 
@@ -108,13 +108,14 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
 
         What is attached during this call isn't updated in it, as members that join aren't.
         """
-        members = self.spritedict
+        members, num_changes = self.spritedict, tree_state.num_changes
         for sprite in list(members):
             if sprite in members:
                 sprite.update(*args, **kwargs)
             for link in after.get(id(sprite), ()):
-                # Unless an update has changed that.
-                if sprite in members and link.is_drawn_with(sprite):
+                # An update may have changed that. To climb up each time makes long chains dear.
+                is_unchanged = tree_state.num_changes == num_changes
+                if sprite in members and (is_unchanged or link.is_drawn_with(sprite)):
                     link.parent_links.catch_up_children()
                     link.child.update(*args, **kwargs)
 

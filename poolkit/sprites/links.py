@@ -129,6 +129,11 @@ class Link:
         self.offset, self.local_rotation = self.initial_transform
         return self.pose(*poses[id(self.parent)])
 
+    def hide(self) -> None:
+        """Hide the child with all that is drawn with it: it was killed."""
+        self.is_hidden = True
+        self.parent_links.invalidate()
+
     # -- how the child is drawn and updated ---------------------------------------------------
 
     @property
@@ -148,10 +153,9 @@ class Link:
         return sprite
 
     def is_drawn_with(self, sprite: object) -> bool:
-        """Whether the child is still updated and drawn with this sprite, which is above it."""
-        if self.parent_links is None or self.is_hidden or self.groups:
-            return False
-        return self.parent is sprite or self.grouped_ancestor is sprite
+        """Whether the child is updated and drawn with this sprite, which was above it."""
+        is_child = self.parent_links is not None and self.is_drawn_with_parent
+        return is_child and self.grouped_ancestor is sprite
 
     @property
     def is_updated(self) -> bool:
@@ -259,6 +263,15 @@ class Link:
             self.remember_pose()
 
 
+class _TreeState:
+    """Counts the changes of which sprites are drawn with which, in all trees of the process."""
+
+    num_changes = 0
+
+
+tree_state = _TreeState()
+
+
 class Links(dict[Link, None]):
     """The links to all children of one sprite, and where it was when they were last moved."""
 
@@ -294,6 +307,7 @@ class Links(dict[Link, None]):
     def invalidate(self) -> None:
         """Have the order of the children, and all that depends on it, worked out again."""
         self.ordered, self.is_flat = None, False
+        tree_state.num_changes += 1
 
     def rebuild_order(self) -> tuple[Link, ...]:
         """Return all links in order, and work out how to move, update and draw the children."""
@@ -428,6 +442,7 @@ def rotation_of(sprite: PooledSprite) -> float:
 
 def mark_groups(sprite: PooledSprite) -> None:
     """Let the `PooledGroup`s of a sprite know that it has children, or a parent."""
+    tree_state.num_changes += 1
     for group in groups_dict_of(sprite):
         if hasattr(group, "_has_parents"):
             group._has_parents |= bool(sprite._links)

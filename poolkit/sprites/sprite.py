@@ -407,7 +407,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         """Leave groups and physics with all parts, without a life that would end."""
         errors, sprites = ErrorCollector(), self._with_parts()
         for link in map(link_of, sprites) if self._link is not None else ():
-            link.is_hidden = True
+            link.hide()
             errors.call(link.close_scope)
         for sprite in sprites:
             errors.call(pygame.sprite.Sprite.kill, sprite)
