@@ -209,7 +209,7 @@ def test_spawn_data_is_the_prefabs_own_sample_unless_other_data_is_given() -> No
     assert audit(needy).ok
     assert len(pools.pool(Calm).active) == 0
     expected = [((0, 0), 3), ((5, 6), 4), ((0, 0), 5), ((0, 0), 6)]
-    assert seen == [each for each in expected for _ in range(3)]
+    assert seen == [number for number in expected for _ in range(3)]
 
 
 def test_names_paths_and_wildcards_are_ignored_on_request() -> None:
@@ -344,7 +344,7 @@ def test_a_method_that_never_ran_is_read_although_another_one_did() -> None:
             self.curses: list[float] = []
 
         def update(self, dt: float) -> None:
-            self.curses = [each for each in self.curses if each > dt]
+            self.curses = [curse for curse in self.curses if curse > dt]
 
         def curse(self) -> None:
             self.curses.append(3)
@@ -414,7 +414,7 @@ def test_a_system_its_groups_and_its_physics_are_left_as_they_were(
     resting = system.prespawn(ball)
     pooled = system.all_pools()
     classes = (Ball, Orc, Health, PooledSprite, pymunk.Body, pymunk.Circle, RigidBody)
-    before, dice = [dict(vars(each)) for each in classes], random.getstate()
+    before, dice = [dict(vars(cls)) for cls in classes], random.getstate()
     wall, callback = audit(ball, live, system=system).leaks
     assert (wall.path, callback.path) == ("ball.space", "ball.space")
     assert "still called for all that collides after the despawn" in str(callback)
@@ -423,7 +423,7 @@ def test_a_system_its_groups_and_its_physics_are_left_as_they_were(
     assert len(monsters) == 0
     assert [*world.space.bodies, *world.space.shapes] == [floor]
     assert random.getstate() == dice
-    assert [dict(vars(each)) for each in classes] == before
+    assert [dict(vars(cls)) for cls in classes] == before
     assert system.spawn(ball).active
 
 
@@ -474,7 +474,7 @@ def test_classes_are_given_back_their_own_ways_of_setting_attributes() -> None:
         pass
 
     written: list[str] = []
-    own = Base.__setattr__
+    original = Base.__setattr__
 
     def live(derived: Derived) -> None:
         derived.level = 2
@@ -483,7 +483,7 @@ def test_classes_are_given_back_their_own_ways_of_setting_attributes() -> None:
     [leak] = audit(Derived, live).leaks
     assert leak.where is not None
     assert leak.where.startswith("live (test_audit.py:")
-    assert Base.__setattr__ is own
+    assert Base.__setattr__ is original
     assert "__setattr__" not in vars(Derived)
     assert "level" in written
 
@@ -494,7 +494,7 @@ def test_a_profiler_that_watches_an_audit_goes_on_watching() -> None:
     assert len(audit(Orc, fight).leaks) == 1
     described(7)
     profiler.disable()
-    assert described.__code__ in [each.code for each in profiler.getstats()]
+    assert described.__code__ in [entry.code for entry in profiler.getstats()]
 
 
 # -- what goes wrong -------------------------------------------------------------------------

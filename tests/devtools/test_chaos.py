@@ -138,7 +138,7 @@ def test_chaos_everywhere_ends_and_leaves_that_of_one_system(system: PoolingSyst
         assert all(chaos in context.life_watchers for context in contexts)
     finally:
         chaos.unwatch_all()
-    assert not any(each.life_watchers for each in (*contexts, PoolingSystem()._context))
+    assert not any(context.life_watchers for context in (*contexts, PoolingSystem()._context))
     assert [type(one) for one in strict._context.life_watchers].count(ChaosPolicy) == 1
 
 

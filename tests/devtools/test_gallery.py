@@ -139,7 +139,7 @@ def test_each_prefab_is_alive_in_a_pen_of_its_own_with_name_count_and_data(shown
         [one] = shown.alive(name)
         assert pens[name].collidepoint(one.rect.center)
     assert shown.alive("orc")[0].frames in {29, 30}  # once a frame, in whatever groups it is
-    assert all(each in words for each in ("orc", "arrow", "stone", "1 alive", "hp 30"))
+    assert all(text in words for text in ("orc", "arrow", "stone", "1 alive", "hp 30"))
     assert "speed 4000.0" in words
 
 
@@ -257,7 +257,7 @@ def test_of_many_prefabs_those_around_the_chosen_one_are_in_view(
         shown.frames(2)
         pens = shown.gallery._pens
         assert name in pens
-        alive = [each.prefab.name for each in shown.gallery._living]
+        alive = [sprite.prefab.name for sprite in shown.gallery._living]
         assert set(alive) <= set(pens)
         assert size != SIZE or (name in alive and len(alive) == len(pens))
     shown.path.write_text("[orc")
@@ -311,9 +311,9 @@ def test_an_opaque_picture_with_black_corners_is_added_to_what_is_below(shown: S
         ("torch", GROUND, tuple(map(sum, zip(GROUND, (9, 8, 7), strict=True)))),
         ("orc", (255, 0, 0), (255, 0, 0)),
     ):
-        [each] = shown.alive(name)
+        [sprite] = shown.alive(name)
         shown.gallery.draw(shown.screen)
-        left, top = map(int, each.rect.topleft)
+        left, top = map(int, sprite.rect.topleft)
         assert shown.screen.get_at((left + 1, top + 1))[:3] == corner
         assert shown.screen.get_at((left + 10, top + 10))[:3] == middle
 

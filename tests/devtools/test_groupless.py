@@ -102,7 +102,7 @@ def test_every_life_of_very_many_pools_has_its_turn(
 ) -> None:
     group = PooledGroup()
     prefabs = [Prefab(Bullet, name=f"bullet {n}", groups=[group]) for n in range(num_pools)]
-    lives = [one for each in prefabs for one in system.spawn_many(each, [(0, 0)] * num_lives)]
+    lives = [one for prefab in prefabs for one in system.spawn_many(prefab, [(0, 0)] * num_lives)]
     system.update(0.1)
     for number in lost:
         caplog.clear()
@@ -297,7 +297,7 @@ class Restarted:
         self.lent.clear()
 
     def spawn(self, number: int, numbers: frozenset[int]) -> None:
-        groups = [self.held[each] for each in sorted(numbers) if each in self.held]
+        groups = [self.held[n] for n in sorted(numbers) if n in self.held]
         self.system.spawn(self.prefabs[number], groups=groups)
 
     def kill(self, number: int) -> None:
@@ -329,15 +329,15 @@ class Restarted:
         waiting: list[Any] = [self.held, self.lent]
         found: set[int] = set()
         while waiting:
-            each = waiting.pop()
-            if isinstance(each, PooledGroup):
-                found.add(each.number)  # type: ignore[attr-defined]
-            elif isinstance(each, types.FunctionType):
-                waiting += [each.__closure__, each.__defaults__]
-            elif isinstance(each, weakref.ref):
-                waiting.append(each())
-            elif not isinstance(each, type):
-                waiting += gc.get_referents(each)
+            thing = waiting.pop()
+            if isinstance(thing, PooledGroup):
+                found.add(thing.number)  # type: ignore[attr-defined]
+            elif isinstance(thing, types.FunctionType):
+                waiting += [thing.__closure__, thing.__defaults__]
+            elif isinstance(thing, weakref.ref):
+                waiting.append(thing())
+            elif not isinstance(thing, type):
+                waiting += gc.get_referents(thing)
         return found
 
     def expected(self) -> dict[str, int]:

@@ -190,8 +190,8 @@ def test_closures_partials_methods_generators_and_locals_are_named(dead: list[Or
         "<the holder>.update (its method update)",
         "<the holder>.call (filled in)[0]",
     }
-    assert any("generator (under way in waiting)" in each for each in found)
-    assert any("later (the function later)[0] (a variable)" in each for each in found)
+    assert any("generator (under way in waiting)" in way for way in found)
+    assert any("later (the function later)[0] (a variable)" in way for way in found)
     generator.close()
 
 

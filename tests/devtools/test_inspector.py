@@ -334,7 +334,7 @@ class Play:
         return self.dice.choice(self.prefabs)
 
     def end(self, how: Callable[[Any], object]) -> None:
-        alive = [each for pool in self.system.all_pools() for each in pool.active]
+        alive = [instance for pool in self.system.all_pools() for instance in pool.active]
         if alive:
             how(self.dice.choice(alive))
 
@@ -378,7 +378,7 @@ class Play:
         now, before, self.before = self.counted(), self.before, self.counted()
         rows, skips, self.skips = self.game.inspector._times.rows, self.skips, False
         shown = {row.name: (row.stats.active, row.stats.inactive) for row in rows}
-        assert shown == {name: (each.active, each.inactive) for name, each in now.items()}
+        assert shown == {name: (stats.active, stats.inactive) for name, stats in now.items()}
         did: dict[str, tuple[int, int, int]] = {}
         for name, new in now.items():
             old = before.get(name, PoolStats())
@@ -386,7 +386,7 @@ class Play:
             did |= {name: lived} if any(lived) else {}
         if not skips:
             frame = self.game.inspector._times.frames[-1]
-            assert {each.name: each[1:] for each in frame.lives} == did
+            assert {counts.name: counts[1:] for counts in frame.lives} == did
 
 
 ACTS = Play.spawn, Play.despawn, Play.update, Play.draw
@@ -500,7 +500,7 @@ def test_how_long_a_frame_took_is_told_of_the_frame_before_or_from_call_to_call(
         game.inspector.draw(game.screen, seconds)
         game.system.despawn_all()
     times = game.inspector._times
-    lives = [(frame.seconds, sum(each.began for each in frame.lives)) for frame in times.frames]
+    lives = [(frame.seconds, sum(counts.began for counts in frame.lives)) for frame in times.frames]
     assert lives == [(2.0, 2), (0.001, 0), (0.002, 3), (0.003, 4)]
     assert times.per_second == 4 / (2 + 3 + 4 + 5)
 
@@ -585,8 +585,10 @@ def test_the_collectors_pauses_are_attributed_to_frame_and_generation(
     times = game.inspector._times
     assert times.collections == [1, 1, 1]
     none = [0, 0, 0]
-    assert [each.collections for each in times.frames] == [none, none, [0, 1, 0], [1, 0, 1], none]
-    assert [each.seconds_paused for each in times.frames] == pytest.approx([0, 0, 0.001, 0.002, 0])
+    assert [frame.collections for frame in times.frames] == [none, none, [0, 1, 0], [1, 0, 1], none]
+    assert [frame.seconds_paused for frame in times.frames] == pytest.approx(
+        [0, 0, 0.001, 0.002, 0]
+    )
     assert times.seconds_paused == pytest.approx(0.003)
 
 

@@ -65,7 +65,7 @@ def test_peaks_are_kept_over_many_runs(path: Path) -> None:
     text = path.read_text("utf-8")  # for people, too
     assert text.startswith("# The most instances of each pool in use at once, by scene")
     assert text.endswith("\n\n[scenes.main]\nelf = 2\norc = 10\n")
-    assert [each.name for each in path.parent.iterdir()] == ["profile.toml"]
+    assert [file.name for file in path.parent.iterdir()] == ["profile.toml"]
 
 
 class Level(Scene):
@@ -186,8 +186,8 @@ def test_what_a_pool_needs_beyond_its_limit_is_recorded_and_prespawned_as_well(
             system.update(0.1)
         system.spawn_many(orc, [(0, 0)] * 10)
         for _ in range(9):
-            for each in list(system.pool(orc).active)[:7]:
-                system.despawn(each)
+            for one in list(system.pool(orc).active)[:7]:
+                system.despawn(one)
                 system.spawn(orc)
             system.update(0.1)
         late.append(system.pool(orc).stats.late)
@@ -320,7 +320,7 @@ def test_a_crash_while_writing_leaves_the_old_file(
     with pytest.raises(ProfileError, match=r"profile.toml can't be written: No space left"):
         write_profile(path, {})
     assert path.read_bytes() == before
-    assert [each.name for each in path.parent.iterdir()] == ["profile.toml"]
+    assert [file.name for file in path.parent.iterdir()] == ["profile.toml"]
 
 
 HEAD = 'format = "poolkit capacity profile"\nversion = 1\n'

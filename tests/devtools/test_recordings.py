@@ -136,10 +136,10 @@ class Lost(PooledSprite):
 
 
 def test_not_a_number_is_recorded_and_replayed_as_equal(tmp_path: Path) -> None:
-    for tape in (record, replay):
-        with tape(tmp_path / "run.rec") as each:
+    for open_tape in (record, replay):
+        with open_tape(tmp_path / "run.rec") as tape:
             pools.spawn(Lost)
-            each.frame([], 0.1)
+            tape.frame([], 0.1)
         pools.reset()
 
 
@@ -488,8 +488,8 @@ def test_states_are_told_by_what_has_changed_in_them(states: list[Any]) -> None:
 
 
 def begin(*words: str, hash_seed: str = "0") -> subprocess.Popen[str]:
-    own = {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
-    environment = os.environ | own | {"SDL_VIDEODRIVER": "dummy"}
+    needed = {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = os.environ | needed | {"SDL_VIDEODRIVER": "dummy"}
     pipe = subprocess.PIPE
     return subprocess.Popen(
         [sys.executable, *words], env=environment, stdout=pipe, stderr=subprocess.STDOUT, text=True

@@ -99,4 +99,4 @@ def test_lives_that_were_lost_from_their_groups_are_no_reason_to_prespawn(
     assert report["orc"].advice == f"orc: 0 prespawned, 301 ever used; {found}"
     assert report["loner"].advice == "loner: 0 prespawned, 3 ever used, 3 made late; 4 would do"
     system.despawn_where(lambda life: not life.groups())
-    assert [each.groupless for each in system.report()] == [0] * 5
+    assert [report.groupless for report in system.report()] == [0] * 5

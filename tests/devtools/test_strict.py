@@ -252,7 +252,7 @@ def test_groups_may_lose_it_and_update_it_in_vain(strict: PoolingSystem) -> None
 
     class Rival(PooledSprite):
         def update(self) -> None:
-            for other in [each for each in crowd if each is not self]:
+            for other in [sprite for sprite in crowd if sprite is not self]:
                 other.kill()
                 strict.update(0.1)  # as bad as it gets: in the middle of the group's update
 

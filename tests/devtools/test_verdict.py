@@ -239,14 +239,14 @@ def test_busy_neighbours_on_the_machine_change_neither_the_verdict_nor_its_pause
         for _ in range(2 * (os.cpu_count() or 1))
     ]
     try:
-        for each in neighbours:
-            assert each.stdout is not None
-            each.stdout.readline()  # it is busy from now on
+        for neighbour in neighbours:
+            assert neighbour.stdout is not None
+            neighbour.stdout.readline()  # it is busy from now on
         busy = verdict(Node, rounds=10)
     finally:
-        for each in neighbours:
-            each.kill()
-            each.communicate()
+        for neighbour in neighbours:
+            neighbour.kill()
+            neighbour.communicate()
     # Neighbours share the processor's caches, and that is all.
     assert busy.paused < 4 * quiet.paused
     assert busy.build < 4 * quiet.build
