@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _USUAL = 1 / 60  # seconds: where the graph has its line
 _SPANS = 0.025, 0.05, 0.1, 0.2, 0.4, 0.8  # seconds that the graph may span
-_Piece = tuple[Any, ...]  # words, their colour, and perhaps that of a square before them
+_Piece = tuple[Any, ...]  # words, their color, and perhaps that of a square before them
 
 # Colours of text, with a contrast of 4.5 to the ground at least.
 BRIGHT, DIM, QUIET = (238, 242, 248), (158, 170, 190), (124, 136, 158)
@@ -51,7 +51,7 @@ class Inspector:
     """Shows the pools of a game and how long its frames take, on top of the game's picture.
 
     Pass it every event, and draw it once a frame, last. It has a bar for each frame, in which the
-    garbage collector's part has a colour of its own; how many more blocks of memory Python holds
+    garbage collector's part has a color of its own; how many more blocks of memory Python holds
     (about one an object) than when the scene began; and a row for each pool: how many are alive, of
     how many, now and in the last 600 frames, and the figures of `PrefabPool.stats`.
 
@@ -330,7 +330,7 @@ class Inspector:
         return list(itertools.islice(frames, max(0, first), max(0, first) + width))
 
     def _draw_graph(self) -> None:
-        """Draw a bar for each frame, with the collector's part in its own colour."""
+        """Draw a bar for each frame, with the collector's part in its own color."""
         canvas, frames = self._canvas, self._graph
         chosen = self._stopped[self._place] if self._stopped else None
         area = pygame.Rect(_PAD, _GRAPH_TOP, max(1, self._inner), self._words - _GRAPH_TOP - 3)
@@ -452,7 +452,7 @@ def draw_cells(canvas: pygame.Surface, place: tuple[int, int], width: int, row: 
 
 
 def draw_history(canvas: pygame.Surface, end: tuple[int, int], columns: int, row: Row) -> None:
-    """Draw how many were alive in the latest frames, coloured where an event happened."""
+    """Draw how many were alive in the latest frames, colored where an event happened."""
     (right, bottom), most = end, max(1, row.stats.peak_active)
     steps = list(itertools.pairwise(stats for _, stats in row.history))[-columns:]
     events = [event for event in EVENTS if getattr(row.stats, event)]
@@ -469,7 +469,7 @@ def thumbnail(pool: PrefabPool[Any] | SwarmBase, side: int) -> pygame.Surface | 
     try:
         image = pool._image() if isinstance(pool, SwarmBase) else next(iter(pool.active)).image
         area = image.get_bounding_rect()
-        # Copied to one format, as an image may have a palette, a colour key, or no alpha.
+        # Copied to one format, as an image may have a palette, a color key, or no alpha.
         copy = pygame.Surface(area.size, pygame.SRCALPHA, 32)
         copy.blit(image, (0, 0), area)
         size = side / max(area.size)

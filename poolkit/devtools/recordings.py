@@ -353,7 +353,7 @@ def _swarms_of(system: PoolingSystem) -> list[Any]:
 
 
 def _place_or_none(instance: Any) -> tuple[float, ...]:
-    try:  # where the game says it is: a spawn puts the centre of plain sprites there
+    try:  # where the game says it is: a spawn puts the center of plain sprites there
         x, y = getattr(instance.rect, getattr(instance, "anchor", "center"))
         return float(x), float(y)
     except (AttributeError, TypeError, ValueError):

@@ -185,7 +185,7 @@ def _read_opaque(value: Any) -> Part:
         state = {
             "pixels": hashlib.blake2b(pixels, digest_size=4).hexdigest(),
             "alpha": value.get_alpha(),
-            "colour key": value.get_colorkey(),
+            "color key": value.get_colorkey(),
             "clip": tuple(value.get_clip()),
         }
     elif isinstance(value, pygame.mask.Mask):

@@ -315,7 +315,7 @@ def test_of_two_pictures_is_said_what_differs() -> None:
     assert shown == [
         ("<Surface 4x4, pixels 2c0e7f9f, clip (0, 0, 4, 4)>", shown[0][1]),
         ("<Surface 4x4, alpha None>", "<Surface 4x4, alpha 30>"),
-        ("<Surface 4x4, colour key None>", "<Surface 4x4, colour key (255, 0, 0, 255)>"),
+        ("<Surface 4x4, color key None>", "<Surface 4x4, colour key (255, 0, 0, 255)>"),
         ("<Surface 4x4, clip (0, 0, 4, 4)>", "<Surface 4x4, clip (1, 1, 2, 2)>"),
     ]
 
