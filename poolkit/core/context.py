@@ -40,7 +40,9 @@ def record_anywhere(instance: object) -> Record[Any] | None:
 
 @saved_without(
     "closed",
+    "extras",
     "is_entering",
+    "life_watchers",
     "num_resets",
     "plans",
     "pools",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _ATTEMPTS = 1000  # to make room for a life, while hooks take it again
 
 
-@saved_without("_overflow", "_pool_ref")
+@saved_without("_pool_ref")
 class Recycler:
     """Keeps a pool within its limits: asks the overflow policy, and does what it says.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.states import INACTIVE, LEAVING
+from poolkit.core.states import DESTROYED, INACTIVE, LEAVING
 from poolkit.core.statistics import Ledger
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def drop_destroyed(pool: Pool[Any], records: Collection[Record[Any]]) -> None:
     """Leave out instances that rested then and were destroyed since; count them as destroyed."""
     totals = pool._ledger.totals
     for record in records:
+        record.forget_instance()
+        record.state = DESTROYED
         for queue in (pool._inactive, pool._awaiting_update):
             if record in queue:
                 queue.remove(record)

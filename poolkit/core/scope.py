@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from poolkit.core.clock import Clock, Timer, checked_seconds
 from poolkit.core.errors import PoolError, collected
+from poolkit.core.saving import saved_without
 
 if TYPE_CHECKING:
     from poolkit.core.errors import Errors
@@ -305,6 +306,7 @@ class _Tween:
         del self._own.clock.each_time[self]
 
 
+@saved_without("_generator")
 class Routine:
     """A coroutine and the timer on which it waits; it is over once its scope has dropped it."""
 

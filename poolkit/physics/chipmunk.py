@@ -1,8 +1,8 @@
 """Everything that relies on the internals of pymunk and Chipmunk, with a check and a fallback.
 
 A release may change pymunk's private names and Chipmunk's order of bodies, so only this file uses
-them. If they differ from what is expected here, poolkit uses pymunk's public, slower functions, and
-the log `poolkit` says so once.
+them, and `space_memory`, which knows how Chipmunk's memory is laid out. If they differ from what is
+expected here, poolkit uses pymunk's public, slower functions, and the log `poolkit` says so once.
 """
 
 from __future__ import annotations
@@ -72,11 +72,18 @@ def stop(body: pymunk.Body) -> None:
     cdata = body._body
     lib.cpBodySetVelocity(cdata, (0.0, 0.0))
     lib.cpBodySetAngularVelocity(cdata, 0.0)
-    # The solver pushes overlapping bodies apart with bias velocities, which would still move it in
-    # the next step. They have no setter; a move by 0 seconds clears them.
-    lib.cpBodyUpdatePosition(cdata, 0.0)
+    clear_bias(body)
     lib.cpBodySetForce(cdata, (0.0, 0.0))
     lib.cpBodySetTorque(cdata, 0.0)
+
+
+def clear_bias(body: pymunk.Body) -> None:
+    """Clear what the solver would still move a body by in its next step.
+
+    It pushes overlapping bodies apart with bias velocities. They have no setter; a move by 0
+    seconds clears them.
+    """
+    lib.cpBodyUpdatePosition(body._body, 0.0)
 
 
 def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
@@ -147,6 +154,11 @@ def grow_shape_table(space: pymunk.Space) -> None:
     _remove_body(cp_space, body._body)
     cut_cycles(body)
     lib.cpSpaceSetShapeIDCounter(cp_space, next_id)
+
+
+def next_id_is(space: pymunk.Space, next_id: int) -> None:
+    """Let the next shape that enters a space have this id."""
+    lib.cpSpaceSetShapeIDCounter(space._space, next_id)
 
 
 def restart_ids(space: pymunk.Space) -> None:

@@ -287,6 +287,10 @@ class BodyHandler(PlayHandler):
         """The `Links` of sprites with children that follow a body of this world."""
         return self.queue.sync.parents
 
+    def is_of(self, world: object) -> bool:
+        """Whether its parts enter the space of this world."""
+        return isinstance(world, PhysicsWorld) and world._queue is self.queue
+
     def components_changed(self) -> None:
         """Find out whether the sprite follows this one."""
         sprite = self.sprite

@@ -63,7 +63,7 @@ class BodySnapshot:
         self._settings = [
             (part, read(part), read, write)
             for part in handler.parts
-            for read, write in _settings_of(next(filter(_is_of_pymunk, type(part).__mro__)))
+            for read, write in settings_of(part)
         ]
 
     def restore(self) -> None:
@@ -142,6 +142,11 @@ def _settable(cls: Any) -> dict[str, property]:
         for name, member in members.items()
         if name not in motion and isinstance(member, property) and member.fset
     }
+
+
+def settings_of(part: Any) -> tuple[_Setting, ...]:
+    """Return how to read and write the settings of a part, without motion."""
+    return _settings_of(next(filter(_is_of_pymunk, type(part).__mro__)))
 
 
 @functools.cache

@@ -116,7 +116,8 @@ class Animation(IPoolableComponent):
 
     def _stop(self) -> None:
         if self._bucket is not None:
-            del self._bucket[self]
+            # A checkpoint may have undone the life without its hooks.
+            self._bucket.pop(self, None)
             self._bucket = None
 
     despawned = destroyed = _stop  # Ctrl-C may end a life without its `despawned`

@@ -40,6 +40,10 @@ class PlayHandler:
         """The `Links` of sprites in play that have children; it moves these with the sprites."""
         raise NotImplementedError
 
+    def is_of(self, world: object) -> bool:
+        """Whether it enters play in this world."""
+        raise NotImplementedError
+
     def remember_settings(self, record: Record[Any]) -> None:
         """Note its settings after construction or `awake`, and leave play."""
 

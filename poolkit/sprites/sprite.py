@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import atan2, degrees, isfinite
+from operator import attrgetter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -657,6 +658,10 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         part = "" if record.instance is self or record.destroyed else " part"
         state = "destroyed" if record.destroyed else "active" if self.active else "inactive"
         return f"<{type(self).__name__} {record.label}{part} {state}>"
+
+
+record_of: Callable[[Any], Any] = attrgetter("_pool_record")
+"""Return the record of a `PooledSprite` or of what it is a part of, or `None`."""
 
 
 def _set_position(self: PooledSprite, position: Pair) -> None:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from poolkit.swarms.columns import Array, Column
 
 
+SavedRows = tuple[int, int, dict[str, "Array"]]
+"""The first and the end of rows, and a copy of each column."""
+
+
 class Rows:
     """Keeps the rows from `first` to `end` in use, in the order of their births.
 
@@ -122,6 +126,23 @@ class Rows:
         for name, column in self.columns.items():
             if column.default is not REQUIRED:
                 self._arrays[name].T[start:stop] = column.default
+
+    def save(self) -> SavedRows:
+        """Return a copy of the rows in use, for a checkpoint."""
+        used = slice(self.first, self.end)
+        copies = {name: array[..., used].copy() for name, array in self._arrays.items()}
+        return self.first, self.end, copies
+
+    def restore(self, saved: SavedRows) -> None:
+        """Put the rows back that were in use."""
+        end_now = self.end
+        self.first, self.end, copies = saved
+        for name, copy in copies.items():  # there is room: arrays never shrink
+            self._arrays[name][..., self.first : self.end] = copy
+        self._views.clear()
+        self._windowed = -1, -1
+        if end_now > self.end:
+            self.fill_defaults(self.end, end_now)
 
     def _make_room(self, count: int) -> bool:
         """Make room for `count` more rows at the end; return whether the arrays had to grow."""
