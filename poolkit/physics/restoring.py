@@ -79,8 +79,8 @@ class SavedWorld:
     def prepare(self) -> None:
         """Let nothing that leaves the space call anybody, and let nothing sleep there."""
         if self._memory is not None:
-            silence(self.world.space)
             wake_all(self.world.space)
+            silence(self.world.space)
 
     def restore(self) -> None:
         """Put the space back; lives that have begun since have left it."""

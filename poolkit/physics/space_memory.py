@@ -447,7 +447,8 @@ def silence(space: pymunk.Space) -> None:
 def has_trees(space: pymunk.Space) -> bool:
     """Return whether a space finds its pairs by trees, not by a spatial hash."""
     head = _Space.from_address(_address(space._space))
-    return head.dynamic_shapes.contents.kind == _kind_of_tree()
+    kind: int | None = head.dynamic_shapes.contents.kind
+    return kind == _kind_of_tree()
 
 
 @functools.cache
@@ -527,7 +528,7 @@ def _plays_again() -> bool:
     ends = []
     for _ in range(3):
         ends.append(play(60))
-        silence(space)
         wake_all(space)
+        silence(space)
         memory.restore()
     return all(end == ends[0] for end in ends)

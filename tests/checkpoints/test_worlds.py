@@ -114,7 +114,8 @@ class Quarry:
 
     def digest(self) -> object:
         lives = []
-        for prefab in (self.boxes, self.chains):
+        prefabs: Any = self.boxes, self.chains
+        for prefab in prefabs:
             for sprite, data in self.system.pool(prefab).active.items():
                 body = sprite.rigid.body
                 pose = *body.position, body.angle, *body.velocity, body.angular_velocity
