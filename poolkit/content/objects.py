@@ -39,7 +39,7 @@ class _SpawnedObjects(list[Any]):
 
     def __init__(self, left: Iterable[Any]) -> None:
         super().__init__()
-        self.left = list(left)
+        self.left: list[Any] = list(left)
 
 
 # -- objects of any loader --------------------------------------------------------------------

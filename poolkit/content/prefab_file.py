@@ -81,7 +81,9 @@ class Recipe:
 
     def __init__(self, table: Table, files: dict[str, TomlFile], budget: int | None) -> None:
         self.__name__: str = next(iter(files))
-        self.table, self.files, self.budget = table, files, budget
+        self.table: Table = table
+        self.files: dict[str, TomlFile] = files
+        self.budget: int | None = budget
         self.pictures: dict[Path, Stamp] = {}
         self.calls: list[_Call] = []
         self.prefab: Prefab[Any]

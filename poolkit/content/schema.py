@@ -405,7 +405,8 @@ class Priority:
     """Returns what an attribute of an instance is, or that of the component that has it."""
 
     def __init__(self, path: str) -> None:
-        self.path, self._get = path, attrgetter(path)
+        self.path: str = path
+        self._get = attrgetter(path)
 
     def __call__(self, instance: Any) -> Any:
         """Return the priority of an instance."""

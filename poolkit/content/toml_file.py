@@ -48,7 +48,9 @@ class TomlFile:
     """
 
     def __init__(self, path: Path, text: str, stamp: Stamp, former: TomlFile | None = None) -> None:
-        self.path, self._text, self.stamp = path, text, stamp
+        self.path: Path = path
+        self.stamp: Stamp = stamp
+        self._text = text
         self.parts: dict[str, Table] = {}
         self.tables: Table = self._tables_of_parts(former) or tomllib.loads(text)
 

@@ -128,7 +128,9 @@ class IPoolableComponent(_OfSprite[SpriteT]):
 
 Components = tuple[IPoolableComponent, ...]
 
-get_hooks = attrgetter("awake", "spawned", "despawned", "destroyed")
+get_hooks: Callable[[Any], tuple[Any, ...]] = attrgetter(
+    "awake", "spawned", "despawned", "destroyed"
+)
 """Return the hooks of a class of components, as attribute look-up finds them."""
 
 NO_HOOKS = get_hooks(IPoolableComponent)

@@ -31,7 +31,8 @@ class LifeOptions:
 
     def __init__(self, pool: Pool[Any], options: dict[str, Any]) -> None:
         self._pool = pool
-        self.data = {**copy_for_life(pool._data), **options} if pool._data else options
+        data = pool._data
+        self.data: dict[str, Any] = {**copy_for_life(data), **options} if data else options
         self.parent: Record[Any] | None = None
         if "parent" in options:
             self._find_parent()

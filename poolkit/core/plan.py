@@ -62,8 +62,10 @@ class Entering:
     def __init__(
         self, source: str, names: dict[str, Any], *, is_safe: bool = False, end: str = ""
     ) -> None:
-        self.source, self.names = source, names
-        self.is_safe, self.end = is_safe, end
+        self.source: str = source
+        self.names: dict[str, Any] = names
+        self.is_safe: bool = is_safe
+        self.end: str = end
 
 
 BY_METHOD = Entering("record.enter(x, y, rotation)", {})

@@ -202,7 +202,7 @@ class Record(Generic[T]):
             resources = self.resources = LifeResources(self.context.clock, self.label)
         return resources.open_scope()
 
-    scope = property(open_scope)
+    scope: property = property(open_scope)
 
     def scope_of(self, part: Any) -> Scope:
         """Return the present life's scope for a part of the instance."""
@@ -403,15 +403,15 @@ class PoolablePrefabData(Generic[T_co]):
 
     _record: Record[Any]
 
-    instance = _RecordAttribute[T_co]("instance")
-    pool = _RecordAttribute["Pool[Any]"]("pool")
-    number = _RecordAttribute[int]("number")
-    generation = _RecordAttribute[int]("generation")
-    state = _RecordAttribute[State]("state")
-    active = _RecordAttribute[bool]("active")
-    label = _RecordAttribute[str]("label")
-    is_persistent = _RecordAttribute[bool]("is_persistent")
-    is_reclaimable = _RecordAttribute[bool]("is_reclaimable")
+    instance: _RecordAttribute[T_co] = _RecordAttribute("instance")
+    pool: _RecordAttribute[Pool[Any]] = _RecordAttribute("pool")
+    number: _RecordAttribute[int] = _RecordAttribute("number")
+    generation: _RecordAttribute[int] = _RecordAttribute("generation")
+    state: _RecordAttribute[State] = _RecordAttribute("state")
+    active: _RecordAttribute[bool] = _RecordAttribute("active")
+    label: _RecordAttribute[str] = _RecordAttribute("label")
+    is_persistent: _RecordAttribute[bool] = _RecordAttribute("is_persistent")
+    is_reclaimable: _RecordAttribute[bool] = _RecordAttribute("is_reclaimable")
 
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""

@@ -253,7 +253,8 @@ class Ledger:
         self.num_unneeded: int = 0  # instances that the last window did without
         self._inactive = self._existing = 0  # instances since the last sample
         self._clock = clock
-        self._sampled_at = self.window_start = clock.total
+        self.window_start: float = clock.total
+        self._sampled_at = clock.total
 
     def sample(self, counts: Counts) -> bool:
         """Sum up the time since the last sample; return whether the counts differ from then."""

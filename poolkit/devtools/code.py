@@ -187,7 +187,8 @@ class Source:
     """
 
     def __init__(self, file: str, text: str) -> None:
-        self.file, self.lines = file, text.splitlines(keepends=True)
+        self.file: str = file
+        self.lines: list[str] = text.splitlines(keepends=True)
         self.kept: dict[str, set[str]] = {}
         self._functions: dict[tuple[str, int], Function] = {}
         nodes: list[ast.AST] = []

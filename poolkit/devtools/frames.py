@@ -57,7 +57,9 @@ class Row:
 
     def __init__(self, pool: PrefabPool[Any] | SwarmBase, stats: PoolStats) -> None:
         # Weakly: a swarm goes when the game lets go of it, and its row with the next frame.
-        self._pool, self.name, self.stats = weakref.ref(pool), pool.name, stats
+        self._pool = weakref.ref(pool)
+        self.name: str = pool.name
+        self.stats: PoolStats = stats
         self.history: deque[tuple[float, PoolStats]] = deque(
             [(_clock(), stats)] * _RECENT, maxlen=KEPT // A_SAMPLE + 1
         )

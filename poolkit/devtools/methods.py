@@ -17,7 +17,14 @@ import inspect
 import io
 import itertools
 import re
-from collections.abc import Iterable, Iterator, MutableMapping, MutableSequence, MutableSet
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    MutableMapping,
+    MutableSequence,
+    MutableSet,
+)
 from fnmatch import fnmatchcase
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -214,7 +221,7 @@ class ClassModel:
         return uses
 
 
-model_of = functools.lru_cache(maxsize=512)(ClassModel)
+model_of: functools._lru_cache_wrapper[ClassModel] = functools.lru_cache(maxsize=512)(ClassModel)
 
 
 def _methods_of(cls: type) -> Iterator[Method]:

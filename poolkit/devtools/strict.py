@@ -271,7 +271,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
     """Strict mode of one system."""
 
     def __init__(self, context: SystemContext) -> None:
-        self.quarantine = _Quarantine()
+        self.quarantine: _Quarantine = _Quarantine()
         self._context = context
         self._life_watchers: list[LifeWatcher] = [self]
         self._time_watchers = [self, GrouplessWatch(context)]

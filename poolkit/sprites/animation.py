@@ -114,13 +114,18 @@ class Animation(IPoolableComponent):
         count, start = len(self._first.frames), self._start
         self._begin(self._first, randrange(count) if start == "random" else start)  # noqa: S311
 
-    def _stop(self) -> None:
+    def despawned(self) -> None:
+        """Stop."""
         if self._bucket is not None:
             # A checkpoint may have undone the life without its hooks.
             self._bucket.pop(self, None)
             self._bucket = None
 
-    despawned = destroyed = _stop  # Ctrl-C may end a life without its `despawned`
+    _stop = despawned  # a subclass may have a `despawned` of its own
+
+    def destroyed(self) -> None:
+        """Stop too: Ctrl-C may end a life without its `despawned`."""
+        self._stop()
 
     def _begin(self, sequence: _FrameSequence, index: int) -> None:
         """Show a frame now, and the next ones when they are due."""

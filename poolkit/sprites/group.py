@@ -236,7 +236,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             rects = [rect.move(dx, dy) for rect in rects]
         # zip reuses one tuple: a thousand new ones would start the garbage collector.
         pairs = zip(images, rects, strict=True)
-        self.lostsprites = []
+        self.lostsprites: list[Any] = []
         if not self._is_cleared:
             surface.fblits(pairs, special_flags)
             return []

@@ -16,7 +16,7 @@ from poolkit.core.errors import ErrorCollector
 from poolkit.core.saving import never_saved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from poolkit.core.record import Record
 
@@ -26,7 +26,8 @@ _warned: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 # pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys of
 # `spritedict`. add() and kill() look both up several times. Only this file relies on that, and a
 # test compares it with add() and kill().
-groups_dict_of = attrgetter("_Sprite__g")  # not `__dict__`: CPython 3.11 builds a real one
+# Not `__dict__`, of which CPython 3.11 builds a real one.
+groups_dict_of: Callable[[Any], Any] = attrgetter("_Sprite__g")
 _join_methods_of = attrgetter("add_internal", "remove_internal")
 _PYGAME_JOIN_METHODS = _join_methods_of(AbstractGroup)
 
@@ -189,7 +190,7 @@ def join_full(sprite: Sprite, groups: tuple[Any, ...]) -> None:
     Sprite.add(sprite, *groups)
 
 
-groups_of = Sprite.groups
+groups_of: Callable[[Any], list[Any]] = Sprite.groups
 """Return the groups that a sprite is in, even if its class has an attribute `groups`."""
 
 

@@ -192,6 +192,9 @@ class SpriteRecord(Record[PooledSprite]):
 
     __slots__ = ("_parent_link", "handlers", "is_compound", "pending", "snapshots")
 
+    started: int
+    hold_count: int
+
     snapshots: tuple[SpriteSnapshot, ...]  # of the sprite and its parts, each after its parent
     handlers: tuple[PlayHandler, ...]  # of the bodies of the sprite and its parts
     is_compound: bool  # whether it has parts or bodies

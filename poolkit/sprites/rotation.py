@@ -138,7 +138,7 @@ def _bytes_of(image: pygame.Surface) -> int:
     return image.get_pitch() * image.get_height()
 
 
-rotation_cache = RotationCache()
+rotation_cache: RotationCache = RotationCache()
 """The cache of the process."""
 
 
@@ -147,7 +147,7 @@ class RotationState:
 
     __slots__ = ("_images", "_step", "degrees", "rotated", "upright")
 
-    exists = False  # whether any sprite was ever rotated
+    exists: bool = False  # whether any sprite was ever rotated
 
     def __init__(self) -> None:
         RotationState.exists = True

@@ -5,9 +5,9 @@ Needs numpy, which the extra `swarms` brings.
 
 try:
     import numpy as np
-except ImportError as error:
+except ImportError as _error:
     message = "poolkit.swarms needs numpy: pip install numpy, or the extra, as in poolkit[swarms]"
-    raise ImportError(message) from error
+    raise ImportError(message) from _error
 
 from poolkit.swarms.columns import Bool, Float, Int, Vec2
 from poolkit.swarms.patterns import ring, spread

@@ -106,9 +106,9 @@ class Swarm(SwarmBase):
         (3, 1)
     """
 
-    position = Column("Swarm", "position", "Vec2")
-    age = Column("Swarm", "age", "float", 0.0)
-    frame = Column("Swarm", "frame", "int", 0)
+    position: Column = Column("Swarm", "position", "Vec2")
+    age: Column = Column("Swarm", "age", "float", 0.0)
+    frame: Column = Column("Swarm", "frame", "int", 0)
 
     _columns: ClassVar[dict[str, Column]] = {
         column.name: column for column in (position, age, frame)
