@@ -1,7 +1,7 @@
 """Check programs as users write them, and that all types of poolkit are known to pyright.
 
-With pyright all programs of the docs, with mypy too what is strict. Whoever writes a game in VS Code
-sees what pyright says, and mypy alone wouldn't notice.
+With pyright all programs of the docs, with mypy too what is strict. Whoever writes a game in VS
+Code sees what pyright says, and mypy alone wouldn't notice.
 """
 
 from __future__ import annotations

@@ -18,7 +18,6 @@ import io
 import itertools
 import re
 from collections.abc import (
-    Callable,
     Iterable,
     Iterator,
     MutableMapping,
