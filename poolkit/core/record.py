@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from poolkit.core.errors import PoolError, PrefabError
 from poolkit.core.fields import copy_for_life, take_fields
@@ -390,7 +390,6 @@ class PoolablePrefabData(Generic[T_co]):
     the same instance are equal.
 
     Attributes:
-        instance: The pooled object; `None` once it is destroyed.
         pool: The pool it belongs to.
         number: Its number in the pool, from 1, as in ``orc #0007``.
         generation: How many lives it has had, the present one included.
@@ -403,15 +402,19 @@ class PoolablePrefabData(Generic[T_co]):
 
     _record: Record[Any]
 
-    instance: _RecordAttribute[T_co] = _RecordAttribute("instance")
-    pool: _RecordAttribute[Pool[Any]] = _RecordAttribute("pool")
-    number: _RecordAttribute[int] = _RecordAttribute("number")
-    generation: _RecordAttribute[int] = _RecordAttribute("generation")
-    state: _RecordAttribute[State] = _RecordAttribute("state")
-    active: _RecordAttribute[bool] = _RecordAttribute("active")
-    label: _RecordAttribute[str] = _RecordAttribute("label")
-    is_persistent: _RecordAttribute[bool] = _RecordAttribute("is_persistent")
-    is_reclaimable: _RecordAttribute[bool] = _RecordAttribute("is_reclaimable")
+    pool: ClassVar[_RecordAttribute[Pool[Any]]] = _RecordAttribute("pool")
+    number: ClassVar[_RecordAttribute[int]] = _RecordAttribute("number")
+    generation: ClassVar[_RecordAttribute[int]] = _RecordAttribute("generation")
+    state: ClassVar[_RecordAttribute[State]] = _RecordAttribute("state")
+    active: ClassVar[_RecordAttribute[bool]] = _RecordAttribute("active")
+    label: ClassVar[_RecordAttribute[str]] = _RecordAttribute("label")
+    is_persistent: ClassVar[_RecordAttribute[bool]] = _RecordAttribute("is_persistent")
+    is_reclaimable: ClassVar[_RecordAttribute[bool]] = _RecordAttribute("is_reclaimable")
+
+    @property
+    def instance(self) -> T_co:
+        """The pooled object; `None` once it is destroyed."""
+        return self._record.instance  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         """Return ``<PoolablePrefabData(orc #0007, active)>``."""
