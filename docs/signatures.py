@@ -148,6 +148,8 @@ def _assigned(node: Any) -> str:
             value = ast.parse(f"({ast.unparse(made)})()", mode="eval").body
     if isinstance(node, ast.Assign):
         return f"{ast.unparse(node.targets[0])} = {ast.unparse(value)}"
+    if shown := re.fullmatch(r"ClassVar\[_RecordAttribute\[(.+)\]\]", ast.unparse(node.annotation)):
+        return f"{ast.unparse(node.target)}: {shown[1]}"  # what reading it gives
     default = f" = {ast.unparse(value)}" if value is not None else ""
     return f"{ast.unparse(node.target)}: {ast.unparse(node.annotation)}{default}"
 
