@@ -23,6 +23,7 @@ BENCHMARKS = {
     "survivors": "a whole frame of a game with swarms, parts, animations, texts (half a minute)",
     "content": "prefabs from files: a level of 500 objects, a book of 100 (seconds)",
     "swarms": "lives as arrays, beside numpy by hand, pooled sprites and objects (two minutes)",
+    "checkpoints": "a checkpoint taken and restored, beside copies by hand (half a minute)",
     "churn": "frames in which 100 physics sprites come and go, in a large heap (some minutes)",
     "frame": "5,000 bodies onto the screen (a minute)",
     "inspector": "what the overlay adds to a frame (seconds)",

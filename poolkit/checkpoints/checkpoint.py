@@ -92,8 +92,8 @@ class Checkpoint:
         self._clear_stage(errors)
         for world in self._worlds:
             errors.call(world.restore)
-        for put_back, thing, value in self._notes:
-            put_back(thing, value)
+        for put_back, things, values in self._notes:
+            put_back(things, values)
         for lives in self._lives:
             lives.finish()
         _restore_swarms(context, self._swarms)
@@ -144,8 +144,7 @@ def _walk(walk: Walk, worlds: list[SavedWorld], keep: list[object]) -> list[Live
     lives = [Lives(walk.context)]
     lives[0].note(walk)
     for world in worlds:
-        for part in world.parts:
-            walk.note_alone(part)
+        walk.note_alone(*world.parts)
     walk.waiting += walk.context.swarms.values()
     walk.waiting += keep
     walk.run()

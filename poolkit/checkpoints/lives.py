@@ -49,18 +49,14 @@ class Lives:
         """Have all that the pools and their lives hold noted."""
         walk.note_alone(self._context)
         walk.waiting += self._context.extras.values()
-        for pool, records in self._records.items():
-            walk.note_alone(pool)
-            for record in records:
-                num_before = len(walk.waiting)
-                walk.note_alone(record)
-                if record not in self._lives:
-                    # It rests: nothing but its timers is anybody's concern.
-                    walk.waiting[num_before:] = (
-                        () if record.resources is None else (record.resources,)
-                    )
-        for record in self._lives:
-            walk.waiting += (record.instance, *record.components)
+        walk.note_alone(*self._records)
+        walk.note_alone(*self._lives)
+        walk.follow([record.instance for record in self._lives])
+        resting = [record for record in self._generations if record not in self._lives]
+        num_before = len(walk.waiting)
+        walk.note_alone(*resting)
+        # Of what rests, nothing but the timers is anybody's concern.
+        walk.waiting[num_before:] = [r.resources for r in resting if r.resources is not None]
 
     def check(self) -> None:
         """Refuse to put back what is gone.

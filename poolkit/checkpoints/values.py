@@ -1,16 +1,18 @@
 """Notes what objects hold, and puts it back in place: save plans, one for each class.
 
 A plan is a function that is chosen, or written, when the first object of a class is met. It notes
-the state of one object, and names the objects that are to be noted next.
+the state of some objects of that class at once, and names those that are to be noted next.
 """
 
 from __future__ import annotations
 
 import array
 import contextlib
+import copy
 import enum
 import functools
 import io
+import itertools
 import random
 import sys
 import types
@@ -29,16 +31,18 @@ from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.object_pool import ObjectPool
 from poolkit.core.pool import Pool
 from poolkit.core.record import Record
-from poolkit.core.saving import shared, unsaved
+from poolkit.core.saving import followed, shared, unsaved
 from poolkit.core.scope import Routine
+from poolkit.core.states import ACTIVE
 from poolkit.sprites.components import PlayHandler
+from poolkit.sprites.saving import note_sprites
 from poolkit.sprites.sprite import PooledSprite, record_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Note = tuple[Callable[[Any, Any], object], Any, Any]
-"""A function that puts a value back, what it puts it into, and the value."""
+Note = tuple[Callable[[Any, Any], object], list[Any], Any]
+"""A function that puts values back, what it puts them into, and the values."""
 
 
 class CheckpointError(PoolError):
@@ -78,18 +82,14 @@ class Walk:
         self.holders: dict[int, Any] | None = {} if finds_holders else None
         self._seen: dict[int, Any] = {}  # keeps them alive, so that no id is used again
 
-    def leave_alone(self, things: Iterable[Any]) -> None:
-        """Take objects as noted: somebody else puts them back."""
-        self._seen.update((id(thing), thing) for thing in things)
-
-    def note_alone(self, thing: Any) -> None:
-        """Note a pool, a record or a context, which is only noted by itself."""
-        cls = type(thing)
-        if cls not in _plans_of_roots:
-            _plans_of_roots[cls] = _attributes_plan(cls)
-        plan = _plans_of_roots[cls]
-        if plan is not None:
-            plan(thing, self)
+    def note_alone(self, *things: Any) -> None:
+        """Note pools, records, contexts or parts of bodies, which are only noted by name."""
+        for cls, those in _by_class(things).items():
+            if cls not in _plans_of_roots:
+                _plans_of_roots[cls] = _attributes_plan(cls)
+            plan = _plans_of_roots[cls]
+            if plan is not None:
+                plan(those, self)
 
     def path_to(self, thing: Any) -> str:
         """Return where an object was met, as ``orc #0007.path``; holders must have been asked."""
@@ -111,28 +111,49 @@ class Walk:
         Raises:
             UnsavableError: Something can't be put back.
         """
-        waiting, seen, records = self.waiting, self._seen, self.context.records
-        while waiting:
-            thing = waiting.pop()
-            key = id(thing)
-            if key in seen:
-                continue
-            seen[key] = thing
-            record = records.get(key)
-            if record is not None and not record.active:
-                continue  # it rests: its next life begins as good as new
-            cls = type(thing)
-            plan = _plans[cls] if cls in _plans else plan_of(cls)
-            if plan is None:
-                continue
-            num_before = len(waiting)
-            plan(thing, self)
-            if self.holders is not None:
-                for held in waiting[num_before:]:
-                    self.holders.setdefault(id(held), thing)
+        seen, records = self._seen, self.context.records
+        while self.waiting:
+            fresh = {id(thing): thing for thing in self.waiting}
+            self.waiting = []
+            for key in fresh.keys() & seen.keys():
+                del fresh[key]
+            seen.update(fresh)
+            for key in fresh.keys() & records.keys():
+                if records[key].state is not ACTIVE:
+                    del fresh[key]  # it rests: its next life begins as good as new
+            for cls, things in _by_class(fresh.values()).items():
+                plan = _plans[cls] if cls in _plans else plan_of(cls)
+                if plan is not None:
+                    self._note(plan, things)
+
+    def _note(self, plan: Plan, things: list[Any]) -> None:
+        if self.holders is None:
+            plan(things, self)
+            return
+        for thing in things:
+            num_before = len(self.waiting)
+            plan([thing], self)
+            for held in self.waiting[num_before:]:
+                self.holders.setdefault(id(held), thing)
+
+    def follow(self, values: Iterable[Any]) -> None:
+        """Have values noted next, as far as they can change or hold what can."""
+        self.waiting += [value for value in values if type(value) not in leaves]
 
 
-Plan = Callable[[Any, Walk], object]
+def _by_class(things: Iterable[Any]) -> dict[type, list[Any]]:
+    by_class: dict[type, list[Any]] = {}
+    for thing in things:
+        cls = type(thing)
+        if cls in by_class:
+            by_class[cls].append(thing)
+        else:
+            by_class[cls] = [thing]
+    return by_class
+
+
+Plan = Callable[[list[Any], Walk], object]
+"""Notes some objects of one class."""
 
 _plans: dict[type, Plan | None] = {}
 _plans_of_roots: dict[type, Plan | None] = {}
@@ -150,7 +171,7 @@ def plan_of(cls: type) -> Plan | None:
 
 def _find_plan(cls: type) -> Plan | None:
     if issubclass(cls, ObjectPool):
-        return lambda pool, walk: walk.pools.append(pool)
+        return lambda pools, walk: walk.pools.extend(pools)
     if not shared.isdisjoint(cls.__mro__) or issubclass(cls, _LEAVES):
         return None
     for kind, what in _REFUSED.items():
@@ -166,9 +187,9 @@ def _find_plan(cls: type) -> Plan | None:
 
 
 def _both(first: Plan, second: Plan) -> Plan:
-    def note(thing: Any, walk: Walk) -> None:
-        first(thing, walk)
-        second(thing, walk)
+    def note(things: list[Any], walk: Walk) -> None:
+        first(things, walk)
+        second(things, walk)
 
     return note
 
@@ -226,11 +247,13 @@ def _attributes_plan(cls: type) -> Plan | None:
     )
     plans = []
     if slots:
-        plans.append(_written_plan([*slots]) if is_direct else _slots_plan(slots))
+        only = frozenset[str]().union(*(followed.get(base, ()) for base in cls.__mro__))
+        names = [name for name in slots if name in only] if only else [*slots]
+        plans.append(_written_plan(slots, names) if is_direct else _slots_plan(slots, names))
     if cls.__dictoffset__:
-        plans.append(_dict_plan(skipped) if skipped else _note_dict)
+        plans.append(_dict_plan(skipped) if skipped else _note_dicts)
     if issubclass(cls, PooledSprite):
-        return _sprite_plan(*plans)
+        return _sprite_plan(note_sprites, *plans)
     return functools.reduce(_both, plans) if plans else None
 
 
@@ -247,114 +270,136 @@ def _slots_of(cls: type, skipped: frozenset[str]) -> dict[str, Any]:
 def _sprite_plan(*plans: Plan) -> Plan:
     """Return the plan of sprites, which leaves those of other systems, and those that rest."""
 
-    def note(sprite: Any, walk: Walk) -> None:
-        record = record_of(sprite)
-        if record is None or (record.context is walk.context and record.active):
-            for plan in plans:
-                plan(sprite, walk)
+    def note(sprites: list[Any], walk: Walk) -> None:
+        context, noted = walk.context, []
+        for sprite in sprites:
+            record = record_of(sprite)
+            if record is None or (record.state is ACTIVE and record.context is context):
+                noted.append(sprite)
+        for plan in plans if noted else ():
+            plan(noted, walk)
 
     return note
 
 
-def _note_dict(thing: Any, walk: Walk) -> None:
-    state = thing.__dict__.copy()
-    walk.notes.append((_put_back_dict, thing, state))
-    walk.waiting += [value for value in state.values() if type(value) not in leaves]
+def _note_dicts(things: list[Any], walk: Walk) -> None:
+    states = [thing.__dict__.copy() for thing in things]
+    walk.notes.append((_put_back_dicts, things, states))
+    walk.waiting += [
+        value for state in states for value in state.values() if type(value) not in leaves
+    ]
 
 
-def _put_back_dict(thing: Any, state: dict[str, Any]) -> None:
-    attributes = thing.__dict__
-    attributes.update(state)
-    if len(attributes) != len(state):
-        for name in [name for name in attributes if name not in state]:
-            del attributes[name]
+def _put_back_dicts(things: list[Any], states: list[dict[str, Any]]) -> None:
+    for thing, state in zip(things, states, strict=True):
+        attributes = thing.__dict__
+        attributes.update(state)
+        if len(attributes) != len(state):
+            for name in attributes.keys() - state.keys():
+                del attributes[name]
 
 
 def _dict_plan(skipped: frozenset[str]) -> Plan:
-    def note(thing: Any, walk: Walk) -> None:
-        state = {key: value for key, value in thing.__dict__.items() if key not in skipped}
-        walk.notes.append((put_back, thing, state))
-        walk.waiting += [value for value in state.values() if type(value) not in leaves]
+    def note(things: list[Any], walk: Walk) -> None:
+        states = [
+            {name: value for name, value in thing.__dict__.items() if name not in skipped}
+            for thing in things
+        ]
+        walk.notes.append((put_back, things, states))
+        for state in states:
+            walk.follow(state.values())
 
-    def put_back(thing: Any, state: dict[str, Any]) -> None:
-        attributes = thing.__dict__
-        for name in [name for name in attributes if name not in state and name not in skipped]:
-            del attributes[name]
-        attributes.update(state)
+    def put_back(things: list[Any], states: list[dict[str, Any]]) -> None:
+        for thing, state in zip(things, states, strict=True):
+            attributes = thing.__dict__
+            for name in attributes.keys() - state.keys() - skipped:
+                del attributes[name]
+            attributes.update(state)
 
     return note
 
 
-def _written_plan(names: list[str]) -> Plan:
-    """Write the two functions for these slots: half the time of a loop over their names."""
-    slots = ", ".join(f"thing.{name}" for name in names)
+def _written_plan(slots: dict[str, Any], names: list[str]) -> Plan:
+    """Write the functions for these slots: half the time of loops over their names."""
+    own = ", ".join(f"thing.{name}" for name in slots)
+    leading = ", ".join(f"thing.{name}" for name in names)
     source = (
-        f"def get(thing):\n    return {slots},\n\ndef put_back(thing, values):\n"
-        f"    {slots}, = values\n"
+        f"def get(things):\n    return [({own},) for thing in things]\n\n"
+        "def put_back(things, states):\n    for thing, state in zip(things, states):\n"
+        f"        {own}, = state\n\n"
+        f"def lead_on(things):\n    return [value for thing in things for value in ({leading},)]\n"
     )
     functions: dict[str, Any] = {}
     exec(source, functions)  # noqa: S102 - of names of slots alone
-    get, put_back = functions["get"], functions["put_back"]
-    careful = _slots_plan({})
+    get, put_back, lead_on = functions["get"], functions["put_back"], functions["lead_on"]
+    careful = _slots_plan(slots, names)
 
-    def note(thing: Any, walk: Walk) -> None:
+    def note(things: list[Any], walk: Walk) -> None:
         try:
-            values = get(thing)
+            states = get(things)
         except AttributeError:  # a slot is empty
-            note_carefully(thing, walk)
+            careful(things, walk)
             return
-        walk.notes.append((put_back, thing, values))
-        walk.waiting += [value for value in values if type(value) not in leaves]
-
-    def note_carefully(thing: Any, walk: Walk) -> None:
-        nonlocal careful
-        careful = _slots_plan({name: getattr(type(thing), name) for name in names})
-        careful(thing, walk)
+        walk.notes.append((put_back, things, states))
+        if names:
+            walk.follow(lead_on(things))
 
     return note
 
 
-def _slots_plan(slots: dict[str, Any]) -> Plan:
-    members = list(slots.values())
+def _slots_plan(slots: dict[str, Any], names: list[str]) -> Plan:
+    members, leading = list(slots.values()), [name in names for name in slots]
 
-    def note(thing: Any, walk: Walk) -> None:
-        values = []
-        for member in members:
-            try:
-                values.append(member.__get__(thing))
-            except AttributeError:
-                values.append(_MISSING)
-        walk.notes.append((put_back, thing, values))
-        walk.waiting += [value for value in values if type(value) not in leaves]
+    def note(things: list[Any], walk: Walk) -> None:
+        states = [[_read(member, thing) for member in members] for thing in things]
+        walk.notes.append((put_back, things, states))
+        for state in states:
+            walk.follow(itertools.compress(state, leading))
 
-    def put_back(thing: Any, values: list[Any]) -> None:
-        for member, value in zip(members, values, strict=True):
-            if value is not _MISSING:
-                member.__set__(thing, value)
-            else:
-                with contextlib.suppress(AttributeError):  # it is empty, as it was
-                    member.__delete__(thing)
+    def put_back(things: list[Any], states: list[Any]) -> None:
+        for thing, state in zip(things, states, strict=True):
+            for member, value in zip(members, state, strict=True):
+                if value is not _MISSING:
+                    member.__set__(thing, value)
+                else:
+                    with contextlib.suppress(AttributeError):  # it is empty, as it was
+                        member.__delete__(thing)
 
     return note
+
+
+def _read(member: Any, thing: object) -> Any:
+    try:
+        return member.__get__(thing)
+    except AttributeError:
+        return _MISSING
 
 
 # -- containers, in place ---------------------------------------------------------------------
 
 
-def _note_list(thing: Any, walk: Walk) -> None:
-    walk.notes.append((_put_back_list, thing, list.copy(thing)))
-    walk.waiting += [value for value in thing if type(value) not in leaves]
+def _plan_for(
+    copy: Callable[[Any], Any],
+    put_back: Callable[[Any, Any], object],
+    lead_on: Callable[[Any], Iterable[Any]] = lambda _: (),
+) -> Plan:
+    """Return a plan of copies: what makes one, puts it back, and what of it is noted next."""
+
+    def note(things: list[Any], walk: Walk) -> None:
+        copies = list(map(copy, things))
+        walk.notes.append((put_back_all, things, copies))
+        for held in copies:
+            walk.follow(lead_on(held))
+
+    def put_back_all(things: list[Any], copies: list[Any]) -> None:
+        for thing, value in zip(things, copies, strict=True):
+            put_back(thing, value)
+
+    return note
 
 
 def _put_back_list(thing: Any, values: list[Any]) -> None:
     list.__setitem__(thing, slice(None), values)
-
-
-def _note_mapping(thing: Any, walk: Walk) -> None:
-    copy = dict(dict.items(thing))
-    walk.notes.append((_put_back_mapping, thing, copy))
-    walk.waiting += [key for key in copy if type(key) not in leaves]
-    walk.waiting += [value for value in copy.values() if type(value) not in leaves]
 
 
 def _put_back_mapping(thing: Any, copy: dict[Any, Any]) -> None:
@@ -362,20 +407,9 @@ def _put_back_mapping(thing: Any, copy: dict[Any, Any]) -> None:
     dict.update(thing, copy)
 
 
-def _note_ordered(thing: Any, walk: Walk) -> None:
-    copy = dict(OrderedDict.items(thing))
-    walk.notes.append((_put_back_ordered, thing, copy))
-    walk.waiting += [part for pair in copy.items() for part in pair if type(part) not in leaves]
-
-
 def _put_back_ordered(thing: Any, copy: dict[Any, Any]) -> None:
     OrderedDict.clear(thing)
     OrderedDict.update(thing, copy)
-
-
-def _note_set(thing: Any, walk: Walk) -> None:
-    walk.notes.append((_put_back_set, thing, list(set.__iter__(thing))))
-    walk.waiting += [value for value in thing if type(value) not in leaves]
 
 
 def _put_back_set(thing: Any, values: list[Any]) -> None:
@@ -384,87 +418,46 @@ def _put_back_set(thing: Any, values: list[Any]) -> None:
         set.update(thing, values)
 
 
-def _note_deque(thing: Any, walk: Walk) -> None:
-    values = list(deque.__iter__(thing))
-    walk.notes.append((_put_back_deque, thing, values))
-    walk.waiting += [value for value in values if type(value) not in leaves]
-
-
 def _put_back_deque(thing: Any, values: list[Any]) -> None:
     deque.clear(thing)
     deque.extend(thing, values)  # a pool's own kind of queue extends at the other end
 
 
-def _note_weak_mapping(thing: Any, walk: Walk) -> None:
-    walk.notes.append((_put_back_weak_mapping, thing, list(thing.items())))
-    walk.waiting += [part for pair in thing.items() for part in pair if type(part) not in leaves]
-
-
-def _put_back_weak_mapping(thing: Any, items: list[tuple[Any, Any]]) -> None:
-    thing.clear()
-    thing.update(items)
-
-
-def _note_weak_set(thing: Any, walk: Walk) -> None:
-    walk.notes.append((_put_back_weak_set, thing, list(thing)))
-    walk.waiting += thing
-
-
-def _put_back_weak_set(thing: Any, values: list[Any]) -> None:
+def _put_back_weak(thing: Any, values: Any) -> None:
     thing.clear()
     thing.update(values)
-
-
-def _note_items(thing: Any, walk: Walk) -> None:
-    """Note what a value that never changes holds."""
-    walk.waiting += [value for value in thing if type(value) not in leaves]
-
-
-def _note_buffer(thing: Any, walk: Walk) -> None:
-    walk.notes.append((_put_back_buffer, thing, thing[:]))
 
 
 def _put_back_buffer(thing: Any, values: Any) -> None:
     thing[:] = values
 
 
-def _note_numpy(thing: Any, walk: Walk) -> None:
+def _put_back_array(thing: Any, values: Any) -> None:
     if thing.flags.writeable:
-        walk.notes.append((_put_back_numpy, thing, thing.copy()))
+        thing[...] = values
 
 
-def _put_back_numpy(thing: Any, values: Any) -> None:
-    thing[...] = values
+def _keys_and_values(copy: dict[Any, Any]) -> Iterable[Any]:
+    return itertools.chain(copy, copy.values())
 
 
-def _by_update(cls: Any) -> Plan:
-    copy, put_back = cls.copy if hasattr(cls, "copy") else cls, cls.update
-
-    def note(thing: Any, walk: Walk) -> None:
-        walk.notes.append((put_back, thing, copy(thing)))
-
-    return note
-
-
-def _note_dice(thing: Any, walk: Walk) -> None:
-    walk.notes.append((random.Random.setstate, thing, thing.getstate()))
+def _note_items(things: list[Any], walk: Walk) -> None:
+    """Note what values that never change hold."""
+    walk.waiting += [value for thing in things for value in thing if type(value) not in leaves]
 
 
 # -- functions --------------------------------------------------------------------------------
 
 
-def _note_function(thing: Any, walk: Walk) -> None:
-    walk.waiting += thing.__closure__ or ()
+def _note_functions(things: list[Any], walk: Walk) -> None:
+    walk.waiting += [cell for thing in things for cell in thing.__closure__ or ()]
 
 
-def _note_cell(cell: Any, walk: Walk) -> None:
+def _read_cell(cell: Any) -> Any:
     try:
-        value = cell.cell_contents
+        return cell.cell_contents
     except ValueError:  # it is empty
-        value = _MISSING
-    walk.notes.append((_put_back_cell, cell, value))
-    if type(value) not in leaves:
-        walk.waiting.append(value)
+        return _MISSING
 
 
 def _put_back_cell(cell: Any, value: Any) -> None:
@@ -474,44 +467,50 @@ def _put_back_cell(cell: Any, value: Any) -> None:
         del cell.cell_contents
 
 
-def _note_method(thing: Any, walk: Walk) -> None:
-    walk.waiting += (thing.__self__, thing.__func__)
+def _note_methods(things: list[Any], walk: Walk) -> None:
+    walk.follow([part for thing in things for part in (thing.__self__, thing.__func__)])
 
 
-def _note_partial(thing: Any, walk: Walk) -> None:
-    walk.waiting += (thing.func, *thing.args, *thing.keywords.values())
+def _note_partials(things: list[Any], walk: Walk) -> None:
+    for thing in things:
+        walk.follow((thing.func, *thing.args, *thing.keywords.values()))
 
 
-def _note_clock(clock: Clock, walk: Walk) -> None:
-    walk.clocks.append((clock, list(clock.open)))
+# -- what is put back by the checkpoint itself --------------------------------------------------
 
 
-def _note_play_handler(handler: PlayHandler, walk: Walk) -> None:
-    walk.play_handlers.append(handler)
+def _note_clocks(clocks: list[Clock], walk: Walk) -> None:
+    walk.clocks += [(clock, list(clock.open)) for clock in clocks]
 
 
-def _note_routine(routine: Routine, walk: Walk) -> None:
-    if not routine.can_begin_again:
-        message = (
-            f"the coroutine {routine.name} was started from a generator, which nobody can put "
-            "back: start the function that returns it, as in scope.start(self.patrol), so that a "
-            "restore begins it again"
-        )
-        raise CheckpointError(message)
-    walk.routines.append((routine, routine.moment))
+def _note_play_handlers(handlers: list[PlayHandler], walk: Walk) -> None:
+    walk.play_handlers += handlers
+
+
+def _note_routines(routines: list[Routine], walk: Walk) -> None:
+    for routine in routines:
+        if not routine.can_begin_again:
+            message = (
+                f"the coroutine {routine.name} was started from a generator, which nobody can put "
+                "back: start the function that returns it, as in scope.start(self.patrol), so that "
+                "a restore begins it again"
+            )
+            raise CheckpointError(message)
+        walk.routines.append((routine, routine.moment))
 
 
 # -- what can't be put back -------------------------------------------------------------------
 
 
-def _refuse(what: str, thing: Any, walk: Walk) -> None:
+def _refuse(what: str, things: list[Any], walk: Walk) -> None:
     del walk
-    if isinstance(thing, types.GeneratorType):
-        frame = thing.gi_frame
-        if frame is None:  # it is over
-            return
-        what = f"{what} ({thing.__qualname__}, {frame.f_code.co_filename}:{frame.f_lineno})"
-    raise UnsavableError(thing, what)
+    for thing in things:
+        frame = getattr(thing, "gi_frame", what)
+        if frame is None:  # a generator that is over
+            continue
+        if isinstance(frame, types.FrameType):
+            what = f"{what} ({thing.__qualname__}, {frame.f_code.co_filename}:{frame.f_lineno})"
+        raise UnsavableError(thing, what)
 
 
 _REFUSED: dict[type, str] = {
@@ -530,31 +529,38 @@ def _contents() -> dict[Any, Plan]:
     The more special kinds come first.
     """
     numpy = sys.modules.get("numpy")
-    arrays: dict[Any, Plan] = {} if numpy is None else {numpy.ndarray: _note_numpy}
-    return {**_CONTENTS, **arrays}
+    if numpy is None:
+        return _CONTENTS
+    return {**_CONTENTS, numpy.ndarray: _plan_for(numpy.ndarray.copy, _put_back_array)}
+
+
+def _values(thing: Any) -> Any:
+    return thing
 
 
 _UPDATED = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
 _CONTENTS: dict[Any, Plan] = {
-    Routine: _note_routine,
-    Clock: _note_clock,
-    PlayHandler: _note_play_handler,
-    OrderedDict: _note_ordered,
-    dict: _note_mapping,
-    list: _note_list,
-    set: _note_set,
-    deque: _note_deque,
+    Routine: _note_routines,
+    Clock: _note_clocks,
+    PlayHandler: _note_play_handlers,
+    OrderedDict: _plan_for(
+        lambda thing: dict(OrderedDict.items(thing)), _put_back_ordered, _keys_and_values
+    ),
+    dict: _plan_for(dict.copy, _put_back_mapping, _keys_and_values),
+    list: _plan_for(list.copy, _put_back_list, _values),
+    set: _plan_for(lambda thing: list(set.__iter__(thing)), _put_back_set, _values),
+    deque: _plan_for(lambda thing: list(deque.__iter__(thing)), _put_back_deque, _values),
     tuple: _note_items,
     frozenset: _note_items,
-    bytearray: _note_buffer,
-    array.array: _note_buffer,
-    weakref.WeakKeyDictionary: _note_weak_mapping,
-    weakref.WeakValueDictionary: _note_weak_mapping,
-    weakref.WeakSet: _note_weak_set,
-    random.Random: _note_dice,
-    types.FunctionType: _note_function,
-    types.CellType: _note_cell,
-    types.MethodType: _note_method,
-    functools.partial: _note_partial,
-    **{cls: _by_update(cls) for cls in _UPDATED},
+    bytearray: _plan_for(bytes, _put_back_buffer),
+    array.array: _plan_for(copy.copy, _put_back_buffer),
+    weakref.WeakKeyDictionary: _plan_for(dict, _put_back_weak, _keys_and_values),
+    weakref.WeakValueDictionary: _plan_for(dict, _put_back_weak, _keys_and_values),
+    weakref.WeakSet: _plan_for(list, _put_back_weak, _values),
+    random.Random: _plan_for(random.Random.getstate, random.Random.setstate),
+    types.FunctionType: _note_functions,
+    types.CellType: _plan_for(_read_cell, _put_back_cell, lambda value: (value,)),
+    types.MethodType: _note_methods,
+    functools.partial: _note_partials,
+    **{cls: _plan_for(getattr(cls, "copy", cls), cls.update) for cls in _UPDATED},
 }

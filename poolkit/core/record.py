@@ -9,7 +9,7 @@ from poolkit.core.errors import PoolError, PrefabError
 from poolkit.core.fields import copy_for_life, take_fields
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.plan import BY_METHOD, NO_PLAN, Entering, plan_of
-from poolkit.core.saving import never_saved, saved_without
+from poolkit.core.saving import followed_by, never_saved, saved_without
 from poolkit.core.scope import LifeResources
 from poolkit.core.states import ACTIVE, DESPAWNING, DESTROYED, INACTIVE, LEAVING, SPAWNING, State
 
@@ -42,6 +42,7 @@ class LifeExtras:
         return next((child for child in reversed(self.children or ()) if child.active), None)
 
 
+@followed_by("extras", "resources")
 @saved_without("instance", "num_undone", "number", "pool")
 class Record(Generic[T]):
     """One instance of a pool: its state, its life, and its components with their hooks.

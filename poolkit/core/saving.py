@@ -16,6 +16,9 @@ C = TypeVar("C", bound=type)
 unsaved: dict[type, frozenset[str]] = {}
 """The attributes, by their classes, that are left as they are."""
 
+followed: dict[type, frozenset[str]] = {}
+"""The slots, by their classes, whose values are looked into; of other classes, all."""
+
 shared: set[type] = set()
 """Classes whose objects are left as they are: they never change, or they belong to all lives."""
 
@@ -34,3 +37,13 @@ def never_saved(cls: C) -> C:
     """Mark a class whose objects are left as they are."""
     shared.add(cls)
     return cls
+
+
+def followed_by(*names: str) -> Callable[[C], C]:
+    """Return a decorator of a class of which only the values of these slots are looked into."""
+
+    def declare(cls: C) -> C:
+        followed[cls] = frozenset(names)
+        return cls
+
+    return declare

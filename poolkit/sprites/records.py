@@ -17,6 +17,7 @@ from poolkit.core.fields import copiers, fields_of
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, get_hooks
 from poolkit.core.plan import BY_METHOD, Entering, write_function
 from poolkit.core.record import Record, contains_identical
+from poolkit.core.saving import followed_by
 from poolkit.core.scope import LifeResources
 from poolkit.core.seams import (
     group_meters,
@@ -187,6 +188,7 @@ if joins:
 )
 
 
+@followed_by("_parent_link")
 class SpriteRecord(Record[PooledSprite]):
     """The record of a `PooledSprite` with all its parts."""
 

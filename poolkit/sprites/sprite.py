@@ -15,6 +15,7 @@ from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, Pref
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import flat_groups
 from poolkit.core.record import contains_identical
+from poolkit.core.saving import followed_by, saved_without
 from poolkit.core.seams import constructions
 from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
@@ -44,6 +45,8 @@ C = TypeVar("C")
 S = TypeVar("S", bound="PooledSprite")
 
 
+@saved_without("_groups_dict", "_home_groups", "_life_record", "_origin", "_pool_record")
+@followed_by("_components", "_link", "_links", "_play_handlers", "_rotation_state")
 class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     """A sprite made to be pooled. Its `rect` says where it is, as in every pygame game.
 
