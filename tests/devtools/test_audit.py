@@ -310,12 +310,12 @@ def test_of_two_pictures_is_said_what_differs() -> None:
         looks.last = pygame.Surface((5, 4))
 
     shown = [(str(leak.fresh), str(leak.respawned)) for leak in audit(Looks, live).leaks]
-    pixels = [re.sub("[0-9a-f]{8}", "#", each) for each in shown.pop(4)]
+    pixels = [re.sub("[0-9a-f]{8}", "#", text) for text in shown.pop(4)]
     assert pixels == ["<Surface 4x4, pixels #>"] * 2
     assert shown == [
         ("<Surface 4x4, pixels 2c0e7f9f, clip (0, 0, 4, 4)>", shown[0][1]),
         ("<Surface 4x4, alpha None>", "<Surface 4x4, alpha 30>"),
-        ("<Surface 4x4, color key None>", "<Surface 4x4, colour key (255, 0, 0, 255)>"),
+        ("<Surface 4x4, color key None>", "<Surface 4x4, color key (255, 0, 0, 255)>"),
         ("<Surface 4x4, clip (0, 0, 4, 4)>", "<Surface 4x4, clip (1, 1, 2, 2)>"),
     ]
 
