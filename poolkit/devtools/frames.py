@@ -35,7 +35,7 @@ def sources(system: PoolingSystem) -> list[PrefabPool[Any] | SwarmBase]:
 
 
 class LifeCounts(NamedTuple):
-    """What one pool did in one frame; `late` were made by spawns that found none at rest."""
+    """What one pool did in one frame; `late` were made by spawns that found none inactive."""
 
     name: str
     began: int

@@ -279,7 +279,7 @@ class Gallery:
             return
         stats = self._system.pool(self._book[self.chosen]).stats
         draw_text(canvas, fitted(self.chosen, right - left), (left, y), BRIGHT)
-        counts = f"{stats.active} alive, {stats.inactive} at rest, {stats.created} made"
+        counts = f"{stats.active} alive, {stats.inactive} inactive, {stats.created} created"
         draw_text(canvas, counts, (left, y + _LINE), DIM)
         y, before = y + 2 * _LINE + 5, ""
         for key, value in self._values[self.chosen].items():

@@ -28,7 +28,7 @@ _Piece = tuple[Any, ...]  # words, their color, and perhaps that of a square bef
 BRIGHT, DIM, QUIET = (238, 242, 248), (158, 170, 190), (124, 136, 158)
 REFUSED, LATE, RECYCLED = (255, 118, 108), (255, 164, 84), (190, 160, 255)
 GROUND, EDGE = (19, 23, 32), (70, 80, 102)
-ACTIVE, CELL, CALM = (88, 196, 232), (72, 100, 128), (80, 146, 176)  # alive; at rest; a frame
+ACTIVE, CELL, CALM = (88, 196, 232), (72, 100, 128), (80, 146, 176)  # active; inactive; a frame
 GENERATIONS = {"young": (126, 214, 116), "middle": (248, 196, 72), "full": (255, 96, 88)}
 _GRAPH, _RULE = (12, 15, 22), (38, 45, 60)
 
@@ -435,7 +435,7 @@ class Inspector:
 
 
 def draw_cells(canvas: pygame.Surface, place: tuple[int, int], width: int, row: Row) -> None:
-    """Draw a pool's instances: alive, made late, at rest; and the limit if it is near."""
+    """Draw a pool's instances: active, made late, inactive; and the limit if it is near."""
     (left, top), stats, limit = place, row.stats, row.pool.settings.limit or 0
     held = stats.active + stats.inactive
     slots = max(held, stats.peak_active, limit if limit <= max(width // 2, 2 * held) else 0)
@@ -465,7 +465,7 @@ def draw_history(canvas: pygame.Surface, end: tuple[int, int], columns: int, row
 
 
 def thumbnail(pool: PrefabPool[Any] | SwarmBase, side: int) -> pygame.Surface | None:
-    """Return a picture of an active instance that fits a square; those at rest may refuse."""
+    """Return a picture of an active instance that fits a square; inactive ones may refuse."""
     try:
         image = pool._image() if isinstance(pool, SwarmBase) else next(iter(pool.active)).image
         area = image.get_bounding_rect()

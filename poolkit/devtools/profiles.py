@@ -246,16 +246,16 @@ class AppliedProfile(TimeWatcher):
         """Size what the scene needs; return what its loading screen makes."""
         _log.info("%s", self)
         registry = context_of(self._system).registry
-        sized = [registry.pool_of(name) for name in self.counts() if name in registry.prefabs]
+        needed = [registry.pool_of(name) for name in self.counts() if name in registry.prefabs]
         for pool in self._system.all_pools():
             self.pool_begun(pool)
-        for crowd in context_of(self._system).swarms.values():
-            self.swarm_added(crowd)
-        return {pool.prefab: pool._num_beforehand for pool in sized}
+        for swarm in context_of(self._system).swarms.values():
+            self.swarm_added(swarm)
+        return {pool.prefab: pool._num_beforehand for pool in needed}
 
-    def swarm_added(self, crowd: SwarmBase) -> None:
+    def swarm_added(self, swarm: SwarmBase) -> None:
         """Let a swarm have room for its lives beforehand."""
-        crowd._reserve(self.counts().get(crowd.name, 0))
+        swarm._reserve(self.counts().get(swarm.name, 0))
 
     def pool_begun(self, pool: PrefabPool[Any]) -> None:
         """Let a pool prespawn what the scene needs, or else what its prefab says."""
@@ -265,9 +265,9 @@ class AppliedProfile(TimeWatcher):
         wanted = replace(settings, prespawn=min([count, *limits]))
         if wanted != settings:
             pool.settings = wanted
-        beforehand = wanted.prespawn
-        if beforehand == settings.limit:  # while these live, others wait for the next update
+        num_prespawned = wanted.prespawn
+        if num_prespawned == settings.limit:  # while these live, others wait for the next update
             peak = self.profile.get(self._present, {}).get(pool.name, 0)
             # More than as many again were recorded when the limit was higher.
-            beforehand = max(beforehand, min(peak, 2 * beforehand))
-        pool._num_beforehand = beforehand
+            num_prespawned = max(num_prespawned, min(peak, 2 * num_prespawned))
+        pool._num_beforehand = num_prespawned

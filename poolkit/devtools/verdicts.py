@@ -120,11 +120,11 @@ def verdict(
         raise PoolError(message)
     prefab = meant_prefab(prefab, system)
     known, before = set(system.all_pools()), _lives(system)
-    spared = set(before)
+    kept = set(before)
 
     def tidy() -> None:
         """End what its hooks began, and the frame."""
-        system.despawn_where(lambda instance: id(instance) not in spared)
+        system.despawn_where(lambda instance: id(instance) not in kept)
         if context_of(system).reuse == "next_update":
             system.update(0.0)
         else:  # or the clock warns of updates that never come
@@ -135,7 +135,7 @@ def verdict(
 
     try:
         given = {**spawn_data(prefab.sample_data), **spawn_data(data)}
-        spared |= _lives(system)  # the data's own lives last until the end
+        kept |= _lives(system)  # the data's own lives last until the end
         # Nothing but the pool itself is measured: it has no limits.
         settings = PoolSettings(order=prefab.settings.order)
         tried = prefab.variant(settings=settings, persistent=False, pooling=True)
@@ -147,7 +147,7 @@ def verdict(
             built, reused = _seconds(by_hand, reuse, rounds, tidy)
             paused = _paused(by_hand, built, tidy)
     finally:
-        spared &= before
+        kept &= before
         tidy()
         for pool in system.all_pools():
             if pool not in known:

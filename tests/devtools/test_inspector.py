@@ -756,7 +756,7 @@ def test_a_row_shows_what_its_instances_look_like_if_they_look_like_anything(
 ) -> None:
     prefab: Prefab[Any] = Prefab(type("Thing", (), {"image": image}), name="thing")
     system.prespawn(prefab, 1)
-    assert thumbnail(system.pool(prefab), 16) is None  # instances at rest are not looked at
+    assert thumbnail(system.pool(prefab), 16) is None  # inactive instances are not looked at
     system.spawn(prefab)
     picture = thumbnail(system.pool(prefab), 16)
     assert (picture and picture.get_size()) == size
