@@ -51,7 +51,7 @@ class Lives:
         walk.waiting += self._context.extras.values()
         walk.note_alone(*self._records)
         walk.note_alone(*self._lives)
-        walk.follow([record.instance for record in self._lives])
+        walk.note_lives([record.instance for record in self._lives])
         resting = [record for record in self._generations if record not in self._lives]
         num_before = len(walk.waiting)
         walk.note_alone(*resting)
@@ -101,7 +101,8 @@ class Lives:
             else:
                 put_away(pool, self._generations)
         for record, generation in self._generations.items():
-            take_back(record, generation)
+            if record.generation != generation:
+                take_back(record, generation)
 
     def finish(self) -> None:
         """Leave out what rested then and was destroyed since, once all else is put back."""

@@ -39,7 +39,7 @@ from poolkit.sprites.saving import note_sprites
 from poolkit.sprites.sprite import PooledSprite, record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 Note = tuple[Callable[[Any, Any], object], list[Any], Any]
 """A function that puts values back, what it puts them into, and the values."""
@@ -91,6 +91,17 @@ class Walk:
             if plan is not None:
                 plan(those, self)
 
+    def note_lives(self, instances: list[Any]) -> None:
+        """Note instances that are alive."""
+        self._seen.update({id(instance): instance for instance in instances})
+        for cls, those in _by_class(instances).items():
+            if cls not in _plans_of_lives:
+                is_sprite = issubclass(cls, PooledSprite)
+                _plans_of_lives[cls] = _attributes_plan(cls) if is_sprite else plan_of(cls)
+            plan = _plans_of_lives[cls]
+            if plan is not None:
+                self._note(plan, those)
+
     def path_to(self, thing: Any) -> str:
         """Return where an object was met, as ``orc #0007.path``; holders must have been asked."""
         steps, holders = "", self.holders or {}
@@ -141,7 +152,10 @@ class Walk:
         self.waiting += [value for value in values if type(value) not in leaves]
 
 
-def _by_class(things: Iterable[Any]) -> dict[type, list[Any]]:
+def _by_class(things: Collection[Any]) -> dict[type, list[Any]]:
+    classes = set(map(type, things))
+    if len(classes) == 1:  # as thousands often are
+        return {classes.pop(): list(things)}
     by_class: dict[type, list[Any]] = {}
     for thing in things:
         cls = type(thing)
@@ -157,6 +171,7 @@ Plan = Callable[[list[Any], Walk], object]
 
 _plans: dict[type, Plan | None] = {}
 _plans_of_roots: dict[type, Plan | None] = {}
+_plans_of_lives: dict[type, Plan | None] = {}
 # Of objects that need no note; asked for each value, so that most never wait.
 leaves: set[type] = {type(None), bool, int, float, complex, str, bytes, pygame.Surface}
 
@@ -181,6 +196,8 @@ def _find_plan(cls: type) -> Plan | None:
         return functools.partial(_refuse, "an iterator")
     contents = next((plan for kind, plan in _contents().items() if issubclass(cls, kind)), None)
     attributes = _attributes_plan(cls) if contents is None or _is_of_game(cls) else None
+    if attributes is not None and issubclass(cls, PooledSprite):
+        attributes = _plan_of_ours(attributes)
     if contents is None and not (attributes is not None and is_looked_into(cls)):
         return None
     return _both(contents, attributes) if contents and attributes else contents or attributes
@@ -251,9 +268,10 @@ def _attributes_plan(cls: type) -> Plan | None:
         names = [name for name in slots if name in only] if only else [*slots]
         plans.append(_written_plan(slots, names) if is_direct else _slots_plan(slots, names))
     if cls.__dictoffset__:
+        skipped -= _slots_of(cls, frozenset()).keys()
         plans.append(_dict_plan(skipped) if skipped else _note_dicts)
     if issubclass(cls, PooledSprite):
-        return _sprite_plan(note_sprites, *plans)
+        plans.append(note_sprites)
     return functools.reduce(_both, plans) if plans else None
 
 
@@ -267,17 +285,17 @@ def _slots_of(cls: type, skipped: frozenset[str]) -> dict[str, Any]:
     return slots
 
 
-def _sprite_plan(*plans: Plan) -> Plan:
-    """Return the plan of sprites, which leaves those of other systems, and those that rest."""
+def _plan_of_ours(plan: Plan) -> Plan:
+    """Return a plan of sprites that leaves those of other systems, and those that rest."""
 
     def note(sprites: list[Any], walk: Walk) -> None:
-        context, noted = walk.context, []
+        ours = []
         for sprite in sprites:
             record = record_of(sprite)
-            if record is None or (record.state is ACTIVE and record.context is context):
-                noted.append(sprite)
-        for plan in plans if noted else ():
-            plan(noted, walk)
+            if record is None or (record.state is ACTIVE and record.context is walk.context):
+                ours.append(sprite)
+        if ours:
+            plan(ours, walk)
 
     return note
 
@@ -322,12 +340,15 @@ def _dict_plan(skipped: frozenset[str]) -> Plan:
 def _written_plan(slots: dict[str, Any], names: list[str]) -> Plan:
     """Write the functions for these slots: half the time of loops over their names."""
     own = ", ".join(f"thing.{name}" for name in slots)
+    # Only poolkit's classes name what to look into, and what they have is false if it is empty.
+    if_any = " if value" if len(names) < len(slots) else ""
     leading = ", ".join(f"thing.{name}" for name in names)
     source = (
         f"def get(things):\n    return [({own},) for thing in things]\n\n"
         "def put_back(things, states):\n    for thing, state in zip(things, states):\n"
         f"        {own}, = state\n\n"
-        f"def lead_on(things):\n    return [value for thing in things for value in ({leading},)]\n"
+        "def lead_on(things):\n"
+        f"    return [value for thing in things for value in ({leading},){if_any}]\n"
     )
     functions: dict[str, Any] = {}
     exec(source, functions)  # noqa: S102 - of names of slots alone
@@ -381,15 +402,15 @@ def _read(member: Any, thing: object) -> Any:
 def _plan_for(
     copy: Callable[[Any], Any],
     put_back: Callable[[Any, Any], object],
-    lead_on: Callable[[Any], Iterable[Any]] = lambda _: (),
+    lead_on: Callable[[Any], Iterable[Any]] | None = None,
 ) -> Plan:
     """Return a plan of copies: what makes one, puts it back, and what of it is noted next."""
 
     def note(things: list[Any], walk: Walk) -> None:
         copies = list(map(copy, things))
         walk.notes.append((put_back_all, things, copies))
-        for held in copies:
-            walk.follow(lead_on(held))
+        if lead_on is not None:
+            walk.follow(itertools.chain.from_iterable(map(lead_on, copies)))
 
     def put_back_all(things: list[Any], copies: list[Any]) -> None:
         for thing, value in zip(things, copies, strict=True):

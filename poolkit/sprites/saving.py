@@ -31,7 +31,6 @@ def note_sprites(sprites: list[Any], walk: Notes) -> None:
     groups = list(map(dict.copy, memberships))
     walk.notes.append((_put_back_groups, memberships, groups))
     walk.follow(dict.fromkeys(chain.from_iterable(groups)))
-    walk.follow({id(members): members for held in groups for members in held.values()}.values())
     rects = [rect for rect in map(_rect_of, sprites) if type(rect) is FRect]
     walk.notes.append((_put_back_rects, rects, list(map(FRect.copy, rects))))
     if len(rects) < len(sprites):
@@ -40,7 +39,8 @@ def note_sprites(sprites: list[Any], walk: Notes) -> None:
 
 def _put_back_groups(memberships: list[Any], groups: list[Any]) -> None:
     for membership, held in zip(memberships, groups, strict=True):
-        if membership != held or list(membership) != list(held):
+        # Their order is the one in which the sprite leaves them.
+        if membership != held or (len(held) > 1 and list(membership) != list(held)):
             membership.clear()
             membership.update(held)
 

@@ -45,7 +45,7 @@ C = TypeVar("C")
 S = TypeVar("S", bound="PooledSprite")
 
 
-@saved_without("_groups_dict", "_home_groups", "_life_record", "_origin", "_pool_record")
+@saved_without("_groups_dict", "_home_groups", "_life_record", "_is_being_built", "_pool_record")
 @followed_by("_components", "_link", "_links", "_play_handlers", "_rotation_state")
 class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     """A sprite made to be pooled. Its `rect` says where it is, as in every pygame game.

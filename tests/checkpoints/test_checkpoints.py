@@ -3,7 +3,9 @@
 # ruff: noqa: S311 - a game's dice
 from __future__ import annotations
 
+import inspect
 import random
+import re
 import threading
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -26,6 +28,7 @@ from poolkit import (
     RecycleOldest,
 )
 from poolkit.checkpoints import Checkpoint, CheckpointError
+from poolkit.core import saving
 from poolkit.devtools import disable_strict, enable_strict
 from poolkit.scenes import Scene, SceneManager
 
@@ -616,3 +619,13 @@ def test_many_checkpoints_take_no_more_memory() -> None:
     before, after = retry(5), retry(60)
     tracemalloc.stop()
     assert after - before < 20_000
+
+
+OWN = [cls for cls in (saving.unsaved | saving.followed) if cls.__module__.startswith("poolkit")]
+
+
+@pytest.mark.parametrize("cls", OWN, ids=lambda cls: cls.__name__)
+def test_what_a_class_says_of_its_state_names_what_it_has(cls: Any) -> None:
+    named = saving.unsaved.get(cls, frozenset()) | saving.followed.get(cls, frozenset())
+    body = inspect.getsource(cls).partition("class ")[2]
+    assert [name for name in named if not re.search(rf"\b{name}\b", body)] == []
