@@ -589,11 +589,6 @@ def test_nobody_keeps_a_parent_that_has_left_play(
 def test_a_part_is_drawn_by_each_group_of_its_sprite_until_that_leaves_it(
     system: PoolingSystem,
 ) -> None:
-    class Hat(Part):
-        def __init__(self) -> None:
-            super().__init__()
-            self.add_child(Part(), (10, 0))
-
     first, second = PooledGroup[Any](), PooledGroup[Any](layers=True)
     prefab = Prefab(Hat, groups=[first, second])
     hat = system.spawn(prefab, (5, 5))
@@ -616,6 +611,56 @@ def test_a_part_is_drawn_by_each_group_of_its_sprite_until_that_leaves_it(
     assert [is_drawn(first), is_drawn(second)] == [False, False]
     assert system.spawn(prefab, (5, 5)) is hat
     assert [is_drawn(first), is_drawn(second)] == [True, True]
+
+
+class Hat(Part):
+    """Has a feather, which has a bead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.feather = self.add_child(Part(), (10, 0))
+        self.bead = self.feather.add_child(Part(), (10, 0))
+
+
+def spawned_late(system: PoolingSystem) -> Hat:
+    return system.spawn(Part).add_child(Hat(), (0, 0))
+
+
+def adopted(system: PoolingSystem) -> Hat:
+    hat = Hat()
+    system.adopt(Hat, hat)
+    return hat
+
+
+def spawned(system: PoolingSystem) -> Hat:
+    return system.spawn(Hat)
+
+
+@pytest.mark.parametrize("make", [spawned, spawned_late, adopted])
+def test_a_system_moves_parts_in_no_group_until_their_sprite_is_detached(
+    system: PoolingSystem, make: Callable[[PoolingSystem], Hat]
+) -> None:
+    hat = make(system)
+    for moved in (hat, hat.feather):
+        moved.position = (50, 50)
+        moved.rect.x += 5
+        system.update(0.1)
+        assert hat.bead.position == (65 + 10 * (moved is hat), 50)
+    if make is not spawned_late:
+        system.detach(hat)
+        hat.feather.rect.x += 5
+        system.update(0.1)
+        assert hat.bead.position == (65, 50)
+
+
+def test_a_group_that_is_named_in_the_spawn_draws_parts_too(system: PoolingSystem) -> None:
+    group, screen = PooledGroup[Any](), pygame.Surface((40, 10))
+    for _ in range(2):
+        hat = system.spawn(Hat, (5, 5), groups=[group])
+        screen.fill("white")
+        group.draw(screen)
+        assert screen.get_at((25, 5)) == pygame.Color("black")
+        hat.kill()
 
 
 DEEP = sys.getrecursionlimit() + 200
