@@ -88,7 +88,7 @@ def main(arguments: list[str]) -> int:
     if is_measured:
         check("coverage", ["-c", REPORT])
     for name, result, seconds in results:
-        print(f"{name:<26}{result:<8}{seconds:>7.1f} s")
+        print(f"{name:<28}{result:<8}{seconds:>7.1f} s")
     return int(any(result == "FAILED" for _, result, _ in results))
 
 

@@ -41,7 +41,10 @@ TEXTS = {path: path.read_text(encoding="utf-8") for path in PAGES}
 STEPS = DOCS / "tutorial"
 ROOMS = tuple(
     f"poolkit{room}"
-    for room in ("", ".sprites", ".physics", ".swarms", ".scenes", ".content", ".devtools")
+    for room in (
+        *("", ".sprites", ".physics", ".swarms", ".scenes", ".content", ".checkpoints"),
+        ".devtools",
+    )
 )
 
 every_page = pytest.mark.parametrize("page", NAMES.values(), ids=NAMES)

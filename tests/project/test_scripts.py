@@ -136,7 +136,7 @@ def test_ctrl_c_ends_a_script_without_a_word() -> None:
     assert caught.value.code == 130
 
 
-ROOMS = "content", "core", "devtools", "physics", "scenes", "sprites", "swarms"
+ROOMS = "checkpoints", "content", "core", "devtools", "physics", "scenes", "sprites", "swarms"
 PLAYING = "bullets", "demos", "docs", "rabbits", "recorded_demos"
 PLAYED = [f"tests/project/test_{name}.py" for name in PLAYING]
 REST = " ".join(["tests/project", *(f"--ignore={file}" for file in PLAYED)])
