@@ -12,12 +12,13 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import pygame
 from pygame.sprite import AbstractGroup, Group, Sprite
 
-from poolkit.core.errors import ErrorCollector
+from poolkit.core.errors import collected
 from poolkit.core.saving import never_saved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from poolkit.core.errors import Errors
     from poolkit.core.record import Record
 
 _log = logging.getLogger("poolkit")
@@ -138,7 +139,8 @@ class Membership:
 
     def leave(self) -> None:
         """Leave all groups, the last one first, even if one raises."""
-        errors, sprite, groups_dict = ErrorCollector(), self.sprite, self.groups_dict
+        sprite, groups_dict = self.sprite, self.groups_dict
+        errors: Errors = None
         while groups_dict:  # leaving one may make it join another
             group = next(reversed(groups_dict))
             try:
@@ -149,10 +151,11 @@ class Membership:
                 else:
                     group.remove_internal(sprite)
             except BaseException as error:
-                errors.add(error)
+                errors = collected(errors, error)
                 force_leave_groups(sprite, (group,))
             groups_dict.pop(group, None)
-        errors.raise_all("leaving groups")
+        if errors is not None:
+            errors.raise_now("leaving groups")
 
 
 def had_groups(member: Membership) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 from pygame.sprite import DirtySprite
 
-from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
+from poolkit.core.errors import PoolError, PrefabError, collected
 from poolkit.core.fields import copiers, fields_of
 from poolkit.core.hooks import NO_HOOKS, IPoolableComponent, get_hooks
 from poolkit.core.plan import BY_METHOD, Entering, write_function
@@ -43,6 +43,7 @@ from poolkit.sprites.membership import (
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
+    from poolkit.core.errors import Errors
     from poolkit.core.scope import Scope
     from poolkit.sprites.components import PlayHandler
 
@@ -338,7 +339,8 @@ class SpriteRecord(Record[PooledSprite]):
         for snapshot in self.snapshots if joins else ():
             if snapshot.sprite._links:
                 snapshot.sprite._links.enter(self)
-            mark_groups(snapshot.sprite)
+            if snapshot.sprite._links or snapshot.sprite._link is not None:
+                mark_groups(snapshot.sprite)
         for handler in self.handlers if joins else ():
             handler.enter(*poses[id(handler.sprite)])
 
@@ -379,15 +381,22 @@ class SpriteRecord(Record[PooledSprite]):
             snapshot.leave()
 
     def _leave_compound(self) -> None:
-        errors = ErrorCollector()
-        self.add_hold()  # what happens as it leaves may take a hold, too, and release it
+        errors: Errors = None
+        self.hold_count += 1  # what happens as it leaves may take a hold, too, and release it
         for handler in reversed(self.handlers):
-            errors.call(handler.leave, self)
+            try:
+                handler.leave(self)
+            except BaseException as error:
+                errors = collected(errors, error)
         for snapshot in reversed(self.snapshots):
-            errors.call(snapshot.leave)
+            try:
+                snapshot.leave()
+            except BaseException as error:
+                errors = collected(errors, error)
             snapshot.sprite._links.leave()
         self.hold_count -= 1  # its end returns it to its pool
-        errors.raise_all("leaving play")
+        if errors is not None:
+            errors.raise_now("leaving play")
 
     def force_leave(self) -> None:
         for snapshot in self.snapshots:
