@@ -67,31 +67,25 @@ class Events:
         self._current: dict[tuple[_CollisionTypes, str], Any] = {}
         # The `separate` callbacks still to make, each with the ids of its shapes.
         self.separations: list[tuple[tuple[int, ...], Callable[[], None]]] = []
-        self.errors: ErrorCollector = (
-            ErrorCollector()
-        )  # what callbacks raised, until the step can raise it
+        # What callbacks raised, until the step can raise it.
+        self.errors: ErrorCollector = ErrorCollector()
 
     def listen(
         self, types: _CollisionTypes, callbacks: dict[str, Any], data: Any
     ) -> Callable[[], None]:
         """Set wrapped callbacks of collisions; return what takes off those that are still set."""
         wrapped: dict[str, Any] = {
-            moment: callback
-            if callback in _NO_CALLBACK
-            else (self._deferred(callback, types) if moment == "separate" else _guarded(callback))
+            moment: self._deferred(callback, types) if moment == "separate" else _guarded(callback)
             for moment, callback in callbacks.items()
+            if callback not in _NO_CALLBACK
         }
         space, current = self._space, self._current
-        space.on_collision(*types, **wrapped, data=data)
+        space.on_collision(*types, **(callbacks | wrapped), data=data)
 
         def take_off() -> None:
-            moments = [
-                moment
-                for moment, callback in wrapped.items()
-                if callback not in _NO_CALLBACK and current.get((types, moment)) is callback
-            ]
-            if moments:
-                nothing: dict[str, Any] = dict.fromkeys(moments, pymunk.empty_callback)
+            still_set = [name for name in wrapped if current.get((types, name)) is wrapped[name]]
+            if still_set:
+                nothing: dict[str, Any] = dict.fromkeys(still_set, pymunk.empty_callback)
                 space.on_collision(*types, **nothing)
 
         return take_off

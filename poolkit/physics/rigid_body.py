@@ -230,8 +230,7 @@ class BodyHandler(PlayHandler):
     def enter(self, x: float, y: float, rotation: float) -> None:
         """Place the bodies and let them enter the space."""
         queue = self.queue
-        if not queue.world_finalizer.alive:
-            raise self._refusal()
+        self._ensure_world()
         angle = -radians(rotation) if rotation else 0.0
         _place(self.body, x, y, angle, self._offsets)
         self.state = IN
@@ -239,8 +238,7 @@ class BodyHandler(PlayHandler):
 
     def enter_in_place(self) -> None:
         """Let the bodies enter the space where the sprite is, unless they are in it."""
-        if not self.queue.world_finalizer.alive:
-            raise self._refusal()
+        self._ensure_world()
         if self.state == NEW and not self.reports_changes:
             self._snapshot = BodySnapshot(self)
         sprite, body, queue = self.sprite, self.body, self.queue
@@ -368,12 +366,14 @@ class BodyHandler(PlayHandler):
         if self._snapshot is not None:
             self._snapshot.restore()  # clearing changes their settings
 
-    def _refusal(self) -> PoolError:
-        message = (
-            f"{self.sprite!r} can't enter its PhysicsWorld, which is gone: the program ends, or "
-            "the world was dropped with all that lived in it. Call reset() before you drop it"
-        )
-        return PoolError(message)
+    def _ensure_world(self) -> None:
+        if not self.queue.world_finalizer.alive:
+            message = (
+                f"{self.sprite!r} can't enter its PhysicsWorld, which is gone: the program ends, "
+                "or the world was dropped with all that lived in it. Call reset() before you drop "
+                "it"
+            )
+            raise PoolError(message)
 
     def __repr__(self) -> str:
         counts = f"bodies={len(self.bodies)}, shapes={len(self.shapes)}, joints={len(self.joints)}"
