@@ -360,7 +360,7 @@ def _drawn(count: int, *, layers: bool) -> Contest:
         ),
     }
     name = f"{count:,} with a part, drawn for a camera" + " in layers" * layers
-    return Contest(name, ways, 15, 20, most=1.25)
+    return Contest(name, ways, 15, 20, most=1.4)
 
 
 def _carried(count: int) -> Contest:
