@@ -143,11 +143,13 @@ class Budget:
         <Budget(0 of 300)>
     """
 
-    __slots__ = ("_limit", "_num_births", "_owner", "_pools", "_swarms")
+    __slots__ = ("_leases", "_limit", "_num_births", "_num_spare", "_owner", "_pools", "_swarms")
 
     def __init__(self, limit: int) -> None:
         self._limit = checked_count(limit, "the limit of a Budget")
         self._num_births = 0
+        self._leases: dict[int, int] = {}  # how many lives each pool may have before it asks
+        self._num_spare = limit  # how many more may be lent
         self._owner: weakref.ref[SystemContext] | None = None
         # By id, in the order in which they joined.
         self._pools: WeakValueDictionary[int, Pool[Any]] = WeakValueDictionary()
@@ -161,7 +163,7 @@ class Budget:
     @limit.setter
     def limit(self, limit: int) -> None:
         self._limit = checked_count(limit, "the limit of a Budget")
-        self._lease_room()
+        self._revoke_leases()
 
     def __repr__(self) -> str:
         """Return ``<Budget(120 of 300)>``."""
@@ -181,7 +183,7 @@ class Budget:
         self._pools[id(pool)] = pool
         for record in pool._active:
             record.make_extras().birth = self._next_births()
-        self._lease_room()
+        self._revoke_leases()
 
     def _remove_pool(self, pool: Pool[Any]) -> None:
         self._pools.pop(id(pool), None)
@@ -206,17 +208,36 @@ class Budget:
         """How many more lives may begin; below 0 if there are too many."""
         return self._limit - self._count
 
-    def _lease_room(self, asker: Pool[Any] | None = None) -> int:
-        """Divide what is free among the pools; return how many more lives `asker` may begin.
+    def _lease_room(self, asker: Pool[Any]) -> int:
+        """Return how many more lives `asker` may begin before it must ask again.
 
-        So a pool whose budget isn't used up need not count the others' lives at each spawn.
+        What a pool was lent, it keeps until others need it. So a pool whose budget isn't used up
+        need not count the others' lives at each spawn.
         """
-        free, pools = self._num_free, list(self._pools.values())
-        share = free // max(1, len(pools)) if free > 0 else free
-        for pool in pools:
-            if pool is not asker:
-                pool._room = min(pool._room, len(pool._active) + share)
-        return share
+        count = len(asker._active)
+        lease = self._leases.get(id(asker), 0)
+        if lease <= count:  # one of these may have begun although there was no room
+            self._num_spare -= count - lease
+            if self._num_spare <= 0:
+                self._revoke_leases(1)
+            more = self._num_spare
+            if more > 0:
+                more = max(1, more // len(self._pools))
+                self._num_spare -= more
+            lease = self._leases[id(asker)] = count + more
+        return lease - count
+
+    def _revoke_leases(self, num_beginning: int = 0) -> None:
+        """Have each pool ask again before it begins another life.
+
+        If there are too many, with those that begin now in the places of others, it must ask even
+        after as many have ended.
+        """
+        self._num_spare = self._num_free
+        excess = min(0, self._num_spare - num_beginning)
+        self._leases = {key: len(pool._active) + excess for key, pool in self._pools.items()}
+        for key, pool in self._pools.items():
+            pool._room = min(pool._room, self._leases[key])
 
     def _records(self) -> Iterator[Record[Any]]:
         """Return the records of all instances alive, the oldest first."""

@@ -298,7 +298,7 @@ class Swarm(SwarmBase):
             self._writers.clear()
             self._expect_update()
         if self._budget is not None:
-            self._budget._lease_room()  # pools may begin so many fewer
+            self._budget._revoke_leases()  # pools may begin so many fewer
         self._update_fast_path()
         if count == 1:
             del columns["position"]
