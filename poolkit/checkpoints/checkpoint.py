@@ -146,7 +146,7 @@ def _walk(walk: Walk, worlds: list[SavedWorld], keep: list[object]) -> list[Live
     for world in worlds:
         walk.note_alone(*world.parts)
     walk.waiting += walk.context.swarms.values()
-    walk.waiting += keep
+    walk.keep(keep)
     walk.run()
     while walk.pools:
         lives.append(Lives(context_of(walk.pools.pop())))

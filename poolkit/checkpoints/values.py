@@ -102,6 +102,18 @@ class Walk:
             if plan is not None:
                 self._note(plan, those)
 
+    def keep(self, things: Iterable[object]) -> None:
+        """Have objects noted that the game names, whatever library they come from."""
+        for thing in things:
+            cls = type(thing)
+            plan = plan_of(cls) or _attributes_plan(cls)
+            is_shared = not shared.isdisjoint(cls.__mro__)
+            if cls in leaves and plan is not None and not is_shared and id(thing) not in self._seen:
+                self._seen[id(thing)] = thing
+                self._note(plan, [thing])
+            else:
+                self.waiting.append(thing)
+
     def path_to(self, thing: Any) -> str:
         """Return where an object was met, as ``orc #0007.path``; holders must have been asked."""
         steps, holders = "", self.holders or {}
@@ -198,7 +210,7 @@ def _find_plan(cls: type) -> Plan | None:
     attributes = _attributes_plan(cls) if contents is None or _is_of_game(cls) else None
     if attributes is not None and issubclass(cls, PooledSprite):
         attributes = _plan_of_ours(attributes)
-    if contents is None and not (attributes is not None and is_looked_into(cls)):
+    if contents is None and not (attributes is not None and _is_looked_into(cls)):
         return None
     return _both(contents, attributes) if contents and attributes else contents or attributes
 
@@ -223,7 +235,7 @@ _LIBRARIES = {"pygame", "pymunk", "numpy", "_pytest", "pytest"}
 _OTHER_ROOMS = ("poolkit.devtools", "poolkit.content", "poolkit.checkpoints")
 
 
-def is_looked_into(cls: type) -> bool:
+def _is_looked_into(cls: type) -> bool:
     """Return whether the objects of a class belong to the game or to poolkit.
 
     Other libraries' objects, and the standard library's, are left as they are.
@@ -232,7 +244,12 @@ def is_looked_into(cls: type) -> bool:
     return _is_of_game(cls) or issubclass(cls, (*kinds, types.SimpleNamespace))
 
 
+_HEAP_TYPE = 1 << 9  # a flag of classes that a program has made
+
+
 def _is_of_game(cls: type) -> bool:
+    if cls.__module__ == "builtins":  # as of classes in code that is run by `exec`
+        return bool(cls.__flags__ & _HEAP_TYPE)
     return _is_module_of_game(cls.__module__)
 
 

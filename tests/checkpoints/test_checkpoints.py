@@ -629,3 +629,16 @@ def test_what_a_class_says_of_its_state_names_what_it_has(cls: Any) -> None:
     named = saving.unsaved.get(cls, frozenset()) | saving.followed.get(cls, frozenset())
     body = inspect.getsource(cls).partition("class ")[2]
     assert [name for name in named if not re.search(rf"\b{name}\b", body)] == []
+
+
+def test_what_is_named_is_kept_whatever_library_it_is_of(system: PoolingSystem) -> None:
+    class Score:
+        points = 0
+
+    Score.__module__ = "pygame.scores"
+    score, other = Score(), SimpleNamespace(of=Score())
+    score.points = other.of.points = 1
+    checkpoint = Checkpoint(system, keep=[score, other])
+    score.points = other.of.points = 2
+    checkpoint.restore()
+    assert (score.points, other.of.points) == (1, 2)
