@@ -162,8 +162,8 @@ def test_the_commands_and_options_of_the_pages_are_there(
     commands = {"new", "audit", "verdict", "replay", "content", "show", "demo"}
     known = dict.fromkeys(("scripts/play.py", "scripts/soak.py"), demos)
     known |= {"scripts/bench.py": {*bench.BENCHMARKS, "all"}}
-    scripts = ("scripts/test.py", "scripts/package.py", "scripts/storm.py", "scripts/bots.py")
-    known |= {script: set() for script in scripts}
+    scripts = ("test", "package", "storm", "bots", "shares")
+    known |= {f"scripts/{script}.py": set() for script in scripts}
     known |= {"python -m poolkit": commands}
     said = re.findall(r"(scripts/\w+\.py|python -m poolkit)\b ?(\w*)", "\n".join(TEXTS.values()))
     assert len(said) > 20
