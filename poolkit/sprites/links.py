@@ -401,7 +401,9 @@ class Links(dict[Link, None]):
             self.rebuild_order()
         if self.nested:
             return [link for link in self._walk() if link.is_updated]
-        return [link for link in self.updated if link.is_drawn_with_parent]
+        shown = [link for link in self.updated if link.is_drawn_with_parent]
+        # Nearly always all are. To keep a list for each parent would start the garbage collector.
+        return self.updated if len(shown) == len(self.updated) else shown
 
     def _walk(self) -> Iterator[Link]:
         """Yield the links of all that is drawn with the sprite, each after its parent's."""

@@ -300,6 +300,42 @@ def test_frames_in_which_sprites_move_come_and_go_call_no_collector(
     assert ghost() is None
 
 
+@unmeasured()
+def test_frames_with_parts_that_move_and_are_updated_call_no_collector(
+    system: PoolingSystem,
+) -> None:
+    class Blinking(Card):
+        def update(self, dt: float) -> None:
+            self.image = IMAGES[1 if dt else 2]
+
+    class Flagged(Card):
+        def __init__(self) -> None:
+            super().__init__()
+            self.add_child(Blinking(), (0, -4))
+
+        def update(self, dt: float) -> None:
+            self.rect.x += dt
+
+    group = PooledGroup[Any]()
+    prefab = Prefab(Flagged, groups=[group])
+    system.spawn_many(prefab, [(number % 60, number % 40) for number in range(1200)])
+    surface = screen()
+
+    def frame() -> None:
+        system.update(0.1)
+        group.update(0.1)
+        group.draw(surface, (1, 1))
+
+    for _ in range(10):
+        frame()
+    gc.collect()
+    frame()  # a collection empties Python's lists of free objects: they fill again
+    before = gc.get_stats()
+    for _ in range(10):
+        frame()
+    assert gc.get_stats() == before
+
+
 def test_each_class_has_its_position_at_its_own_anchor_whatever_those_it_extends() -> None:
     class Feet(PooledSprite):
         anchor = "midbottom"
