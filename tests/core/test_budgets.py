@@ -522,3 +522,34 @@ def test_lives_victims_and_refusals_are_as_the_model_has_them(game: Game) -> Non
         real.take(step)
         assert real.log == naive.log, step
         assert real.seen() == naive.seen(), step
+
+
+def test_a_life_in_anothers_place_leaves_no_room_that_pools_were_lent_before(
+    system: PoolingSystem,
+) -> None:
+    budget = Budget(4)
+    settings = PoolSettings(budget=budget, overflow=RecycleOldest())
+    bats, rats = (Prefab(object, name=name, settings=settings) for name in ("bat", "rat"))
+    for prefab in (rats, rats, bats):
+        last = system.spawn(prefab)
+    budget.limit = 2
+    system.spawn(bats)  # in the place of a rat: one for one
+    [rat] = system.pool(rats).active
+    system.despawn(rat)
+    system.spawn(rats)
+    assert not system.is_spawned(last)
+    assert system.pool(bats).active_count + system.pool(rats).active_count == 2
+
+
+def test_what_a_pool_was_lent_is_taken_back_when_another_needs_it(system: PoolingSystem) -> None:
+    budget = Budget(6)
+    settings = PoolSettings(budget=budget)
+    prefabs = [Prefab(object, name=f"kind {number}", settings=settings) for number in range(3)]
+    for prefab in prefabs:
+        for _ in range(2):
+            full = [system.spawn(prefab) for _ in range(6)]
+            assert system.try_spawn(prefabs[0]) is None
+            system.despawn(full[0])
+            system.spawn(prefabs[1])
+            assert system.try_spawn(prefab) is None
+            system.despawn_all()
