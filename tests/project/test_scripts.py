@@ -201,6 +201,18 @@ def test_who_asks_how_to_play_is_told_before_anything_is_installed(
     assert "\ndemos: browser, bullets, cubes, monsters, rabbits, spawner" in said
 
 
+def test_a_quick_check_plays_no_demo_builds_nothing_and_measures_no_coverage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TESTS_MOST_EXAMPLES", "")  # what the script sets ends with the test
+    script = Script("test", monkeypatch)
+    assert script.main(["--quick"]) == 1  # mypy fails here
+    assert {"mypy", "ruff check .", "pytest -p no:cacheprovider tests/core"} <= {*script.ran}
+    left_out = "demos", "coverage", "package", "sphinx", "check_programs"
+    assert not [line for line in script.ran if any(word in line for word in left_out)]
+    assert os.environ["TESTS_MOST_EXAMPLES"] == "10"
+
+
 def test_every_check_runs_even_if_one_fails_and_the_table_says_which(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
