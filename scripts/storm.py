@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 STORMS: tuple[str, ...] = ("tempest", "dropped", "model", "policies", "swarms", "jungle", "faults")
-STORMS += ("ctrl_c", "levels")
+STORMS += ("ctrl_c", "levels", "checkpoints")
 PATH = os.pathsep.join([".", "tests/support"])
 TAIL = 25  # how many closing lines of a process that failed are shown
 ROUNDS = 4  # of each storm, for each seed

@@ -65,6 +65,7 @@ class Checkpoint:
         except UnsavableError as error:
             raise _refusal(context, error, self._worlds, keep) from None
         _check_worlds(walk, self._worlds)
+        _refuse_strangers(context, self._worlds)
         self._notes, self._routines, self._clocks = walk.notes, walk.routines, walk.clocks
         self._swarms = _saved_swarms(context)
         self._dice = random.getstate()
@@ -85,6 +86,7 @@ class Checkpoint:
         _refuse_if_busy(context, "restore()")
         for lives in self._lives:
             lives.check()
+        _refuse_strangers(context, self._worlds)
         for watcher in context.life_watchers:
             watcher.restoring()
         open_now = {clock: list(clock.open) for clock, _ in self._clocks}
@@ -191,6 +193,18 @@ def _check_worlds(walk: Walk, worlds: list[SavedWorld]) -> None:
             message = (
                 f"{handler.sprite!r} has a body in a PhysicsWorld that isn't kept: name the world, "
                 "as in Checkpoint(worlds=[world])"
+            )
+            raise CheckpointError(message)
+
+
+def _refuse_strangers(context: SystemContext, worlds: list[SavedWorld]) -> None:
+    """Refuse worlds in which lives of another system have bodies, which would go back alone."""
+    for world in worlds:
+        stranger = world.stranger(context)
+        if stranger is not None:
+            message = (
+                f"{stranger!r} of another pooling system has a body in the same PhysicsWorld, "
+                "which would go back without its life: give each system a world of its own"
             )
             raise CheckpointError(message)
 

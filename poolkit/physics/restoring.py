@@ -15,8 +15,9 @@ from poolkit.physics.chipmunk import (
     internals_match,
     next_id_is,
 )
-from poolkit.physics.snapshot import settings_of
+from poolkit.physics.snapshot import owner_of, settings_of
 from poolkit.physics.space_memory import SpaceMemory, has_trees, memory_is_known, silence, wake_all
+from poolkit.sprites.sprite import record_of
 
 if TYPE_CHECKING:
     from poolkit.physics.world import PhysicsWorld
@@ -70,6 +71,15 @@ class SavedWorld:
                 interpolation._tracks,
                 interpolation.fraction,
             )
+
+    def stranger(self, context: object) -> Any:
+        """Return a living sprite of another system that has a body in the space, or `None`."""
+        for body in self.world.space.bodies:
+            owner = owner_of(body)
+            record = None if owner is None else record_of(owner.sprite)
+            if record is not None and record.context is not context:
+                return owner.sprite  # type: ignore[union-attr]  # it has a record
+        return None
 
     @property
     def num_bytes(self) -> int:

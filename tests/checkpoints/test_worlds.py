@@ -391,3 +391,16 @@ def test_rewind_takes_every_second_frame_and_says_how_far_it_went() -> None:
     assert rewind.seconds == 0.0
     with pytest.raises(ValueError, match="every"):
         Rewind(1.0, every=0)
+
+
+def test_a_world_that_another_system_lives_in_too_is_refused() -> None:
+    game = Quarry(13)
+    alone = game.checkpoint()
+    other = PoolingSystem()
+    other.spawn(game.boxes, (100, 100))
+    with pytest.raises(CheckpointError, match="another pooling system"):
+        game.checkpoint()
+    with pytest.raises(CheckpointError, match="another pooling system"):
+        alone.restore()
+    other.reset()
+    alone.restore()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import Phase, seed
 
+import checkpoint_storm
 import level_storm
 from physics_storm import Tempest
 from recorder import Interrupt, assert_counts, demand
@@ -163,9 +164,25 @@ def levels(dice: random.Random) -> object:
     return level_storm.storm(dice)
 
 
+def checkpoints(dice: random.Random) -> object:
+    """Levels that are put back to any moment, and go on as they went on."""
+    return checkpoint_storm.storm(dice)
+
+
 STORMS: dict[str, Callable[[random.Random], object]] = {
     storm_fn.__name__: storm_fn
-    for storm_fn in (tempest, dropped, model, policies, swarms, jungle, faults, ctrl_c, levels)
+    for storm_fn in (
+        tempest,
+        dropped,
+        model,
+        policies,
+        swarms,
+        jungle,
+        faults,
+        ctrl_c,
+        levels,
+        checkpoints,
+    )
 }
 
 
