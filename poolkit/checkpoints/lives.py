@@ -13,6 +13,7 @@ from poolkit.core.restoring import (
     make_unused,
     put_away,
     records_of,
+    renumber_lives,
     take_back,
 )
 from poolkit.core.seams import lives_of
@@ -108,6 +109,7 @@ class Lives:
         """Leave out what rested then and was destroyed since, once all else is put back."""
         for pool, records in self._destroyed.items():
             drop_destroyed(pool, records)
+        renumber_lives(self._generations)
         for key, registry in self._context.extras.items():
             if key not in self._extras:  # of lives that have begun since
                 registry.clear()

@@ -44,13 +44,13 @@ def end(  # noqa: C901, PLR0912, PLR0915 - the one path, with few calls
         _notify_double_despawn(record)
         return False
     pool = record.pool
-    if pool._observers is not None:
+    if pool._end_observers is not None:
         record.context.notify_call("despawn", pool.name)
     parents: list[_Waiting] | None = None  # a stack instead of recursion, whose depth is limited
     while True:  # once for each life: its hooks run
         record.state = DESPAWNING
         del pool._active[record]
-        if state is SPAWNING or pool._observers is not None:
+        if state is SPAWNING or pool._end_observers is not None:
             errors = _run_hooks_and_listeners(record, reason, is_spawning=state is SPAWNING)
         else:
             run = record.plan.run_despawned
@@ -62,7 +62,8 @@ def end(  # noqa: C901, PLR0912, PLR0915 - the one path, with few calls
             record.mark_for_destroy()  # before hooks of its children can count who will be
         while True:  # it leaves play; then the parents that waited for it
             if record.extras is not None:
-                child = record.extras.last_child()
+                extras = record.extras
+                child = None if extras.children is None else extras.last_child()
                 if child is not None:
                     if parents is None:
                         parents, raised = [], None  # raised: by the ends of its children
@@ -70,8 +71,10 @@ def end(  # noqa: C901, PLR0912, PLR0915 - the one path, with few calls
                     record, reason, raised = child, DespawnReason.PARENT, None
                     pool, state = record.pool, record.state
                     break
-                record.clear_parent()
+                if extras.parent is not None:
+                    record.clear_parent()
                 record.extras = None
+                record.life_offset = record.num_undone  # see `renumber_lives`
             try:
                 record.leave()
             except BaseException as error:
@@ -109,20 +112,20 @@ def _run_hooks_and_listeners(
     record: Record[Any], reason: DespawnReason, *, is_spawning: bool
 ) -> Errors:
     """Call the listeners, then run the `despawned` hooks of the components that have begun."""
-    observers, components, plan = record.pool._observers, record.components, record.plan
-    listeners = () if observers is None else observers.on_despawn
+    observers, components, plan = record.pool._end_observers, record.components, record.plan
+    errors = None
+    if observers is not None:
+        errors = observers.announce_end(record, is_spawning=is_spawning)
     if is_spawning:
         record.add_hold()  # until its spawn returns
-        # Beyond the components, `started` counts the groups of listeners that know of the life.
-        listeners = listeners[: max(0, record.started - len(components))]
         components = components[: record.started]
         plan = plan_of(components, record.context.plans)
-    errors = ErrorCollector()
-    for listener in [listener for group in listeners for listener in group]:
-        errors.call(listener, record.instance, note=f"as {record.label} was despawned")
     if plan.run_despawned is not None:
-        errors.take_all(plan.run_despawned(record, components, reason))
-    return errors or None
+        errors_of_hooks = plan.run_despawned(record, components, reason)
+        if errors is None:
+            return errors_of_hooks
+        errors.take_all(errors_of_hooks)
+    return errors
 
 
 def _leave_by_force(record: Record[Any], error: BaseException, errors: Errors) -> Errors:
@@ -288,8 +291,8 @@ class Handle(Generic[T_co]):
 
     def __bool__(self) -> bool:
         """Return whether that life lasts."""
-        record = self._record  # `Record.lasts` without the call: games ask this often
-        return record.life == self._life and record.active
+        record = self._record  # `Record.life` without the call: games ask this often
+        return record.generation + record.life_offset == self._life and record.active
 
     def __repr__(self) -> str:
         """Return ``<Handle(orc #0007, life 3)>``, with ``over`` if it is."""

@@ -139,6 +139,8 @@ def take_fields(
         components: In order of attachment.
         known: Values that were noted before, by the component's id and the field's name.
     """
+    if not any(map(fields_of, map(type, components))):
+        return (), ()
     places: list[FieldPlace] = []
     values: list[Any] = []
     for index, component in enumerate(components):

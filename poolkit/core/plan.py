@@ -42,8 +42,7 @@ _execution_order = attrgetter("execution_order")
 Begin = Callable[..., None]
 """Begins a life with data of certain names: lets the instance enter, and runs the hooks.
 
-It takes ``(record, data, x, y, rotation, options)``. The options are `LifeOptions` if the spawn
-says more than a place and data, else `None`.
+It takes ``(record, data, x, y, rotation, extras)``; `None` for no `LifeExtras`.
 """
 
 
@@ -70,6 +69,7 @@ class Entering:
 
 BY_METHOD = Entering("record.enter(x, y, rotation)", {})
 """Instances that `Record.enter` puts into play."""
+_IN_PLACE = Entering("record.enter_in_place()", {})
 
 
 @never_saved
@@ -138,16 +138,24 @@ class HookPlan:
         Raises:
             TypeError: No hook and no field has one of the names, or a hook requires another.
         """
-        # Apart, so that a spawn that finds its names among the others has no options.
-        begins = self.begins if OPTIONS.isdisjoint(names) else self.begins_with_options
-        begin = begins.get(names)
+        begin = self.begins.get(names) or self.begins_with_options.get(names)
         if begin is None:
-            data = tuple([name for name in names if name not in SPAWN_OPTIONS])
-            self.check(data, label)
+            # Apart, so that a spawn that finds its names among the others has no options.
+            has_options = not OPTIONS.isdisjoint(names)
+            begins = self.begins_with_options if has_options else self.begins
             if len(begins) >= _MOST_CALLS:  # each order of the same names counts
                 del begins[next(iter(begins))]
-            begin = _write(_begin_source(self, data), self.spawned, self.entering)
-            begins[names] = begin
+            begin = begins[names] = self._write_begin(names, label, self.entering)
+        return begin
+
+    def begin_in_place(self, names: tuple[str, ...], label: str) -> Begin:
+        """Return what begins the life of an adopted instance, which is in play already."""
+        return self._write_begin(names, label, _IN_PLACE)
+
+    def _write_begin(self, names: tuple[str, ...], label: str, entering: Entering) -> Begin:
+        data = tuple([name for name in names if name not in SPAWN_OPTIONS])
+        self.check(data, label)
+        begin: Begin = _write(_begin_source(self, data, entering), self.spawned, entering)
         return begin
 
     def check(self, names: tuple[str, ...], label: str) -> None:
@@ -252,24 +260,33 @@ def _unknown(name: str, label: str, known: list[str]) -> str:
 # -- written functions ------------------------------------------------------------------------
 
 
-def _begin_source(plan: HookPlan, names: tuple[str, ...]) -> str:
+def _begin_source(plan: HookPlan, names: tuple[str, ...], entering: Entering) -> str:
     """Return the source of the function that begins a life with data of these names."""
-    entering, end = plan.entering, plan.entering.end.splitlines()
-    by_options = ["record.started = 0", "options.enter(record, x, y, rotation)"]
-    directly = ["record.started = 0", *entering.source.splitlines()]
-    if plan.spawned and entering.is_safe and not plan.fields:
-        del directly[0]  # a hook says so at once
-    test = ["if record.state is not SPAWNING:", "    return"]
+    end = entering.end.splitlines()
+    enter = entering.source.splitlines()
     lines = _lines_of_hooks(plan, names)
-    if not lines and entering.is_safe:  # groups of the game's own may have done something
-        by_options += end
-    elif lines and entering.is_safe:
-        by_options += test
-        lines += end
+    test = ["if record.state is not SPAWNING:", "    return"]
+    with_extras = [
+        "record.extras = extras",
+        "observers = record.pool._observers",
+        "if observers is not None:",
+        "    for watcher in observers.watchers:",
+        "        watcher.beginning(record)",
+        *enter,
+        "if extras.groups or extras.parent is not None:",
+        "    extras.bind(record, data)",
+        *test,
+    ]
+    if entering.is_safe:
+        with_extras += [] if lines else end  # groups of the game's own may have done something
+        end = end if lines else []
     else:
-        lines = [*(test if lines else ()), *lines, *end]
-    enter = ["if options is None:", *_indented(directly), "else:", *_indented(by_options)]
-    return _source("begin(record, data, x, y, rotation, options)", [*enter, *lines])
+        enter += test if lines else []
+    start = ["record.started = 0"]
+    if plan.spawned and entering.is_safe and not plan.fields:
+        with_extras, start = [*start, *with_extras], []  # a hook says so at once
+    choice = ["if extras is None:", *_indented(enter), "else:", *_indented(with_extras)]
+    return _source("begin(record, data, x, y, rotation, extras)", [*start, *choice, *lines, *end])
 
 
 def _lines_of_hooks(plan: HookPlan, names: tuple[str, ...]) -> list[str]:

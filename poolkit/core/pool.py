@@ -12,14 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
 from math import isfinite
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from poolkit.core.building import Builder, PrespawnSchedule, check_new, collector_off
 from poolkit.core.clock import ROUNDING
 from poolkit.core.ending import end, end_everything
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
+from poolkit.core.fields import copiers, copy_for_life
 from poolkit.core.hooks import DespawnReason, Listeners, listen
-from poolkit.core.life_options import STAYS, LifeOptions
+from poolkit.core.life_extras import STAYS, LifeExtras, Observers
 from poolkit.core.plan import OPTIONS
 from poolkit.core.record import PoolablePrefabData, Record
 from poolkit.core.recycling import Recycler
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from poolkit.core.context import SystemContext
     from poolkit.core.plan import Begin
     from poolkit.core.prefab import Prefab
-    from poolkit.core.seams import LifeWatcher
     from poolkit.core.statistics import PoolReport, PoolStats
     from poolkit.core.system import PoolingSystem
 
@@ -71,14 +71,6 @@ def checked_pose(position: Any, rotation: Any) -> tuple[float, float, float]:
     return float(x), float(y), float(rotation)
 
 
-class Observers(NamedTuple):
-    """Who sees the lives of a pool; listeners in groups: the pool's own, then its system's."""
-
-    watchers: tuple[LifeWatcher, ...]
-    on_spawn: tuple[tuple[Callable[..., object], ...], ...]
-    on_despawn: tuple[tuple[Callable[..., object], ...], ...]
-
-
 class _Stack(deque[T]):
     """A queue that hands out first what came last."""
 
@@ -91,10 +83,18 @@ class _Stack(deque[T]):
 class _PoolSlots(Generic[T]):
     """What every spawn and despawn reads, side by side in memory: there may be many pools."""
 
-    __slots__ = ("_active", "_inactive", "_observers", "_plain_room", "_return_queue", "_room")
+    __slots__ = (
+        "_active",
+        "_end_observers",
+        "_inactive",
+        "_observers",
+        "_plain_room",
+        "_return_queue",
+        "_room",
+    )
 
 
-@saved_without("_context", "_is_plain", "_observers", "_return_queue", "name")
+@saved_without("_context", "_end_observers", "_is_plain", "_observers", "_return_queue", "name")
 class Pool(_PoolSlots[T]):
     """Hands out instances that are as good as new, and takes them back when their life is over.
 
@@ -114,11 +114,14 @@ class Pool(_PoolSlots[T]):
         self._doomed: set[Record[T]] = set()  # to be destroyed when their lives are over
         self._context = context
         self._builder = Builder(prefab)
+        self._kind: type | None = None  # of the last instance, and its class of records
+        self._record_class: Callable[..., Record[T]] = Record
         self._ledger = Ledger(context.clock)
         self._recycler = Recycler(self)
         self._on_spawn: Listeners = {}
         self._on_despawn: Listeners = {}
-        self._observers: Observers | None = None
+        self._observers: Observers | None = None  # of beginnings
+        self._end_observers: Observers | None = None
         self._is_prespawned = False
         self._is_dirty = False  # something has changed: the next updates must look at the pool
         # With fewer lives than this, a spawn takes what is inactive without a further look: no
@@ -134,6 +137,8 @@ class Pool(_PoolSlots[T]):
         self._persistent = prefab.persistent
         self._may_pool = prefab.pooling
         self._data = prefab.data  # of every life, completed or replaced by its spawn's
+        values = () if prefab.data is None else prefab.data.values()
+        self._is_data_copied = any(type(value) in copiers for value in values)
         groups = prefab.groups
         self._groups_fn = groups if callable(groups) else None
         self._groups: tuple[Any, ...] = () if callable(groups) else tuple(groups)
@@ -145,13 +150,17 @@ class Pool(_PoolSlots[T]):
         if self._settings.trim_after is not None:
             context.trimming[self] = None
         self._is_pooling = self._may_pool and context.pooling
-        on_spawn = tuple(self._on_spawn.values()), tuple(context.on_spawn.values())
-        on_despawn = tuple(self._on_despawn.values()), tuple(context.on_despawn.values())
-        is_observed = context.life_watchers or any(on_spawn) or any(on_despawn)
-        observers = Observers(context.life_watchers, on_spawn, on_despawn)
-        self._observers = observers if is_observed else None
+        listeners = (self._on_spawn, context.on_spawn), (self._on_despawn, context.on_despawn)
+        on_spawn, on_despawn = [[tuple(one.values()) for one in pair] for pair in listeners]
+        self._observers = self._end_observers = None
+        if context.life_watchers or any(on_spawn):
+            self._observers = Observers(context.life_watchers, on_spawn, on_despawn)
+        if context.life_watchers or any(on_despawn):
+            self._end_observers = Observers(context.life_watchers, on_spawn, on_despawn)
         # Whether a spawn takes nothing but what it is given, and nobody sees it.
-        self._is_plain = not (is_observed or self._data or self._groups_fn or self._settings.budget)
+        self._is_plain = not (
+            self._observers or self._data or self._groups_fn or self._settings.budget
+        )
         self._set_room(0)
         self._set_return_queue()
 
@@ -174,11 +183,15 @@ class Pool(_PoolSlots[T]):
 
     def _record_for(self, instance: T) -> Record[T]:
         """Return a new record for `instance`, by its kind."""
-        return record_for.dispatch(type(instance))(instance, self)  # half the time of a call
+        kind = type(instance)
+        if kind is not self._kind:
+            self._kind, self._record_class = kind, record_for.dispatch(kind)
+        record: Record[T] = self._record_class(instance, self)
+        return record
 
     # -- a life begins ------------------------------------------------------------------------
 
-    def _spawn(  # noqa: C901 - the one path, with few calls
+    def _spawn(
         self,
         position: Iterable[float] = ORIGIN,
         rotation: float = 0.0,
@@ -191,8 +204,8 @@ class Pool(_PoolSlots[T]):
                 raise ValueError  # noqa: TRY301 - `checked_pose` says what is wrong
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
-        names = tuple(options) if options else ()
-        more = None
+        names: tuple[str, ...] = tuple(options) if options else ()
+        extras = None
         if len(self._active) < self._plain_room and self._inactive:
             record = self._inactive.popleft()
             begin = record.plan.begins.get(names)
@@ -201,19 +214,16 @@ class Pool(_PoolSlots[T]):
         else:
             begin = None
         if begin is None:
-            record, begin, more = self._acquire(names, options)
-            if more is not None:
-                options = more.data
-                if more.parent is not None and position is ORIGIN:
-                    x, y = more.parent.pose(options["parent"])[:2]
-        generation = record.generation = record.generation + 1
-        record.life = generation + record.num_undone
+            record, begin, extras, options = self._acquire(names, options)
+            if extras is not None and extras.parent is not None and position is ORIGIN:
+                x, y = extras.parent.pose(options["parent"])[:2]
+        record.generation += 1
         record.state = SPAWNING
         self._active[record] = record.instance
         try:
-            begin(record, options, x, y, rotation, more)
-            if more is not None:
-                more.announce(record)
+            begin(record, options, x, y, rotation, extras)
+            if extras is not None and self._observers is not None:
+                self._observers.announce(record)
         except BaseException as error:
             self._fail(record, error)
         if record.state is SPAWNING:
@@ -221,36 +231,52 @@ class Pool(_PoolSlots[T]):
             return record.instance
         return self._finish_ended_spawn(record)
 
-    def _acquire(
+    def _acquire(  # noqa: C901 - the one slow place
         self, names: tuple[str, ...], options: dict[str, Any]
-    ) -> tuple[Record[T], Begin, LifeOptions | None]:
-        """Take an inactive instance for a life with options, or one that may need more room."""
-        more = None
+    ) -> tuple[Record[T], Begin, LifeExtras | None, dict[str, Any]]:
+        """Take an inactive instance for a life with extras, or one that may need more room.
+
+        Returns:
+            Its record, what begins its life, the extras, and the data, completed by the prefab's.
+        """
+        extras = None
         if not (self._is_plain and OPTIONS.isdisjoint(names)):
-            more = LifeOptions(self, options)
-            names = tuple(more.data)
+            extras = LifeExtras(self, options)
+            if self._data:
+                data = copy_for_life(self._data) if self._is_data_copied else self._data
+                options = {**data, **options}
+                names = tuple(options)
         has_made = None
         if len(self._active) >= self._room or not self._inactive:
-            has_made = self._make_way(names, more)
-            if more is None and not self._is_plain:  # by the game's code, just now
-                more = LifeOptions(self, options)
+            has_made = self._make_way(names, extras)
+            if extras is None and not self._is_plain:  # by the game's code, just now
+                extras = LifeExtras(self, options)
+            if extras is not None and extras.parent is not None:  # hooks may have ended it
+                extras.find_parent(options["parent"], self)
         record = self._inactive.popleft()
         try:
             if not record.is_awake:
                 has_made = bool(has_made)
                 self._wake(record, names)
-            begin = record.plan.begin_for(names, self.name)
-            if more is not None:
-                more.check(record)
+            if extras is not None and extras.groups:
+                record.check_groups()
+            if record not in self._records:
+                begin = record.plan.begin_in_place(names, self.name)
+                self._add(record)
+                has_made = True
+            else:
+                begin = record.plan.begin_for(names, self.name)
         except BaseException as error:
             self._put_back(record, error)
             raise
+        if self._settings.budget is not None and extras is not None:
+            extras.birth = self._settings.budget._next_births()
         if has_made is not None:
             is_first = has_made and not record.generation
             self._note_beginning(len(self._active) + 1, is_first=is_first)
-        return record, begin, more
+        return record, begin, extras, options
 
-    def _make_way(self, names: tuple[str, ...], more: LifeOptions | None) -> bool:
+    def _make_way(self, names: tuple[str, ...], extras: LifeExtras | None) -> bool:
         """Make sure that a life may begin, and that an inactive instance is there for it.
 
         This may run the game's code: factories, policies, hooks of lives that are recycled. What
@@ -264,8 +290,9 @@ class Pool(_PoolSlots[T]):
         if not self._is_prespawned:
             self._make_up_to(0)
         recycler, others = self._recycler, self._recycler.protected
-        if more is not None and (recycler.num_free <= 0 or self._context.life_watchers):
-            recycler.protected = {*others, *more.lineage}
+        has_parent = extras is not None and extras.parent is not None
+        if has_parent and (recycler.num_free <= 0 or self._context.life_watchers):
+            recycler.protected = {*others, *extras.lineage}  # type: ignore[union-attr]
         made = None
         try:
             for watcher in self._context.life_watchers:
@@ -378,13 +405,14 @@ class Pool(_PoolSlots[T]):
         poses = [checked_pose(position, rotation) for position in positions]
         self._ensure_open("spawn")
         recycler, protected = self._recycler, self._recycler.protected
-        lineage = LifeOptions(self, {"parent": options.get("parent"), "groups": STAYS}).lineage
+        extras = LifeExtras()
+        extras.find_parent(options.get("parent"), self)
         begun: list[tuple[Record[T], int]] = []
         instances: list[T] = []
         if poses and not self._is_prespawned:
             self._make_up_to(0)
         try:
-            recycler.protected = begun_or_above = {*protected, *lineage}
+            recycler.protected = begun_or_above = {*protected, *extras.lineage}
             recycler.check_room(len(poses))
             for x, y, degrees in poses:
                 instance = self._spawn((x, y), degrees, options)
@@ -746,7 +774,8 @@ class Pool(_PoolSlots[T]):
 
     def oldest(self) -> Any | None:
         """Return the first of `reclaimable`, or `None`."""
-        return next((record.instance for record in self._recycler.reclaimable()), None)
+        record = self._recycler.oldest()
+        return None if record is None else record.instance
 
     def lowest(self) -> Any | None:
         """Return the one of `reclaimable` with the lowest priority, or `None`.

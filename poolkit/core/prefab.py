@@ -163,7 +163,13 @@ def flat_groups(groups: Any, whose: str) -> tuple[Any, ...]:
     except TypeError:
         message = f"{whose} can't join {groups!r}, which isn't a group: list them in groups=[...]"
         raise TypeError(message) from None
-    return tuple([each for group in several for each in flat_groups(group, whose)])
+    flat: list[Any] = []
+    for group in several:
+        if _is_group(group):
+            flat.append(group)
+        else:
+            flat += flat_groups(group, whose)
+    return tuple(flat)
 
 
 # -- which prefab is meant --------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from poolkit.core.errors import PoolError, PrefabError
 from poolkit.core.fields import copy_for_life, take_fields
 from poolkit.core.hooks import IPoolableComponent
+from poolkit.core.life_extras import LifeExtras
 from poolkit.core.plan import BY_METHOD, NO_PLAN, Entering, plan_of
 from poolkit.core.saving import followed_by, never_saved, saved_without
 from poolkit.core.scope import LifeResources
@@ -27,21 +28,6 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(slots=True, eq=False)
-class LifeExtras:
-    """What only some lives have: a parent, children, and options of their spawn."""
-
-    parent: Record[Any] | None = None
-    children: dict[Record[Any], None] | None = None
-    persistent: bool | None = None  # `None`: as its prefab says
-    reclaimable: bool = True
-    birth: int = 0  # orders the lives that share a budget
-
-    def last_child(self) -> Record[Any] | None:
-        """Return the record of the child that is alive and came last."""
-        return next((child for child in reversed(self.children or ()) if child.active), None)
-
-
 @followed_by("extras", "resources")
 @saved_without("instance", "num_undone", "number", "pool")
 class Record(Generic[T]):
@@ -59,7 +45,7 @@ class Record(Generic[T]):
         "hold_count",
         "instance",
         "is_awake",
-        "life",
+        "life_offset",
         "num_undone",
         "number",
         "plan",
@@ -76,10 +62,8 @@ class Record(Generic[T]):
         self.pool: Pool[T] = pool
         self.number: int = 0  # in the pool, from 1, as in ``orc #0007``
         self.generation: int = 0  # how many lives it has had, the present one included
-        # The number of its present or last life, for handles. A checkpoint that is restored takes
-        # the generation back, so that counts are as they were; but no life gets a number again.
-        self.life: int = 0
         self.num_undone: int = 0  # lives that checkpoints have undone
+        self.life_offset: int = 0  # the same, as its present life began
         self.state: State = INACTIVE  # see `TRANSITIONS`
         self.hold_count: int = 0  # reasons why it may not be reused yet, although its life is over
         self.components: Components = ()  # what may have hooks or fields, in spawning order
@@ -95,6 +79,15 @@ class Record(Generic[T]):
         """Whether it is alive now."""
         state = self.state
         return state is ACTIVE or state is SPAWNING
+
+    @property
+    def life(self) -> int:
+        """The number of its present or last life, for handles.
+
+        A checkpoint that is restored takes the generation back, so that counts are as they were;
+        but no life gets a number again.
+        """
+        return self.generation + self.life_offset
 
     @property
     def destroyed(self) -> bool:
@@ -225,11 +218,13 @@ class Record(Generic[T]):
     def clear_parent(self) -> None:
         """Leave the instance it was spawned under, if any."""
         extras = self.extras
-        if extras is not None and extras.parent is not None:
+        if extras is None or extras.parent is None:
+            return
+        parent, extras.parent = extras.parent, None
+        siblings = None if parent.extras is None else parent.extras.children
+        if siblings and self in siblings:  # else it has not come so far
+            del siblings[self]
             self.unfollow()
-            parent, extras.parent = extras.parent, None
-            if parent.extras is not None and parent.extras.children is not None:
-                parent.extras.children.pop(self, None)
 
     # -- its hooks ----------------------------------------------------------------------------
 

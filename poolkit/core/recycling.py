@@ -78,8 +78,9 @@ class Recycler:
     @property
     def _free(self) -> tuple[int, int]:
         """How many more lives may begin by the pool's own limit, and by its budget."""
-        own = sys.maxsize if self.limit is None else self.limit - len(self._pool._active)
-        return own, sys.maxsize if self.budget is None else self.budget._num_free
+        budget, limit = self.budget, self.limit
+        own = sys.maxsize if limit is None else limit - len(self._pool._active)
+        return own, sys.maxsize if budget is None else budget._num_free
 
     def lease_room(self) -> int:
         """Return how many more lives the pool may begin before it must ask again.
@@ -110,6 +111,10 @@ class Recycler:
         )
         protected = self.protected
         return (one for one in records if one.is_reclaimable and one not in protected)
+
+    def oldest(self) -> Record[Any] | None:
+        """Return the record of the life that may end and began first."""
+        return next(iter(self.reclaimable()), None)
 
     def lowest(self) -> Record[Any] | None:
         """Return the record of the life of the lowest priority that may end."""
@@ -184,9 +189,9 @@ class Recycler:
         """
         pool = self._pool
         for _ in range(_ATTEMPTS):
-            if self.num_free > 0 or len(pool._active) < allowed:
+            if min(self._free) > 0 or len(pool._active) < allowed:
                 return allowed
-            if self._make_room(names):
+            if self._make_room(pool, names):
                 allowed = len(pool._active) + 1
         message = (
             f"no life of {pool.name} can begin: whenever there is room for it, hooks take that "
@@ -194,7 +199,7 @@ class Recycler:
         )
         raise PoolError(message)
 
-    def _make_room(self, names: tuple[str, ...] | None) -> bool:
+    def _make_room(self, pool: Pool[Any], names: tuple[str, ...] | None) -> bool:
         """End a life of a full pool; return whether one may begin although there is no room.
 
         It may if the policy says so. Beyond a limit that was lowered, one goes for one.
@@ -205,12 +210,13 @@ class Recycler:
         if not (self._num_lives_in_swarms() and self.budget._end_oldest_in_swarms(chosen)):  # type: ignore[union-attr]
             if chosen is None:
                 raise self._refusal()
-            if chosen.pool is self._pool and names is not None:
-                chosen.plan.begin_for(names, self._pool.name)
+            if names is not None and names not in chosen.plan.begins and chosen.pool is pool:
+                chosen.plan.begin_for(names, pool.name)
             recycle(chosen)
+        if min(before) >= 0:
+            return False
         # Hooks may have taken the room, and made some elsewhere: look at each limit by itself.
-        have_room = [after > min(free, 0) for free, after in zip(before, self._free, strict=True)]
-        return min(before) < 0 and all(have_room)
+        return all(after > min(free, 0) for free, after in zip(before, self._free, strict=True))
 
     def _num_lives_in_swarms(self) -> int:
         """Return how many lives of swarms the policy may choose too."""
@@ -224,6 +230,11 @@ class Recycler:
         """Return the record that the policy chooses, `EXCEED`, or `None`."""
         overflow = self._overflow
         try:
+            # What poolkit's own choose needs no look at it.
+            if type(overflow) is RecycleOldest:
+                return self.oldest()
+            if type(overflow) is RecycleLowest:
+                return self.lowest()
             chosen = overflow.choose_victim(self._pool)
         except BaseException as error:
             error.add_note(f"while {overflow!r} chose a victim for {self._pool.name}")

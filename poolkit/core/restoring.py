@@ -45,6 +45,15 @@ def take_back(record: Record[Any], generation: int) -> None:
     record.generation = generation
 
 
+def renumber_lives(records: Collection[Record[Any]]) -> None:
+    """Let the next life of each record have a number that no life of it had."""
+    for record in records:
+        if record.active:
+            record.make_extras()  # by which its end looks at the number
+        else:
+            record.life_offset = record.num_undone
+
+
 def put_away(pool: Pool[Any], kept: Collection[Record[Any]]) -> None:
     """Put away the instances of a pool that aren't among those `kept`: they were made since.
 
@@ -54,6 +63,7 @@ def put_away(pool: Pool[Any], kept: Collection[Record[Any]]) -> None:
     made_since = [record for record in pool._records if record not in kept]
     for record in made_since:
         take_back(record, 0)
+        record.life_offset = record.num_undone
         record.resources = record.extras = None
         record.started = record.hold_count = 0
         del pool._records[record]

@@ -154,8 +154,7 @@ class LifeByHand:
         prefab = pooled.pool.prefab
         # Hooks find it where they look for the life's record, for timers and handles.
         self._record: Record[Any] = Record(instance, pooled.pool)
-        self._record.state, self._record.life = SPAWNING, 1
-        self._record.generation = 1
+        self._record.state, self._record.generation = SPAWNING, 1
         self._twins: dict[type, type] = {}
         self.is_building: bool = False
         factory: Any = prefab.factory

@@ -29,8 +29,7 @@ _warned: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 # test compares it with add() and kill().
 # Not `__dict__`, of which CPython 3.11 builds a real one.
 groups_dict_of: Callable[[Any], Any] = attrgetter("_Sprite__g")
-_join_methods_of = attrgetter("add_internal", "remove_internal")
-_PYGAME_JOIN_METHODS = _join_methods_of(AbstractGroup)
+_ADD, _REMOVE = AbstractGroup.add_internal, AbstractGroup.remove_internal
 
 
 def check_pygame() -> None:
@@ -199,11 +198,11 @@ groups_of: Callable[[Any], list[Any]] = Sprite.groups
 
 def uses_pygame_join(group: Any) -> bool:
     """Return whether sprites join and leave a group in pygame's own way."""
+    cls = type(group)
     try:
-        uses: bool = _join_methods_of(type(group)) == _PYGAME_JOIN_METHODS
+        return cls.add_internal is _ADD and cls.remove_internal is _REMOVE
     except AttributeError:  # a game's own kind
         return False
-    return uses
 
 
 def warn_once(about: Any, words: str, *names: object) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from functools import cache, lru_cache
-from itertools import repeat
 from math import inf
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -238,11 +237,12 @@ class SpriteRecord(Record[PooledSprite]):
 
     def find_handlers(self) -> None:
         """Find what enters and leaves play with the sprite and its parts."""
-        handlers = self.instance._play_handlers
-        for snapshot in self.snapshots[1:]:
-            handlers += snapshot.sprite._play_handlers
+        handlers, has_parts = self.instance._play_handlers, len(self.snapshots) > 1
+        if has_parts:
+            for snapshot in self.snapshots[1:]:
+                handlers += snapshot.sprite._play_handlers
         self.handlers = handlers
-        self.is_compound = bool(handlers) or len(self.snapshots) > 1
+        self.is_compound = has_parts or handlers != ()
 
     def refresh_snapshot(self) -> None:
         self.snapshots = tuple(
@@ -282,18 +282,29 @@ class SpriteRecord(Record[PooledSprite]):
 
     def get_components(self) -> tuple[IPoolableComponent, ...]:
         """Return all components, the parts and the sprite, as far as they take part."""
-        sprite, pending = self.instance, self.pending
+        sprite = self.instance
+        kind = type(sprite)
         components: tuple[Any, ...] = sprite._components
         if len(self.snapshots) > 1:
             components = tuple(sprite._all_parts())
-        elif get_hooks(type(sprite)) != NO_HOOKS or fields_of(type(sprite)):
+        elif get_hooks(kind) != NO_HOOKS or fields_of(kind):
             components = (*components, sprite)
-        if (len(self.snapshots) > 1 or self.snapshot.image is None) and self._needs_finish:
+        if (len(self.snapshots) > 1 or self.snapshots[0].image is None) and self._needs_finish:
             components = (*components, _FinishAfterSpawn(self))
-        if pending or not all(map(isinstance, components, repeat(IPoolableComponent))):
-            poolable = [one for one in components if isinstance(one, IPoolableComponent)]
-            components = tuple([one for one in poolable if not contains_identical(pending, one)])
+        for component in components:
+            if not isinstance(component, IPoolableComponent) or self.pending:
+                return self._taking_part(components)
         return components
+
+    def _taking_part(self, components: tuple[Any, ...]) -> tuple[IPoolableComponent, ...]:
+        """Return those that have hooks and aren't pending."""
+        return tuple(
+            [
+                one
+                for one in components
+                if isinstance(one, IPoolableComponent) and not contains_identical(self.pending, one)
+            ]
+        )
 
     @property
     def _needs_finish(self) -> bool:
@@ -367,12 +378,11 @@ class SpriteRecord(Record[PooledSprite]):
             self._leave_compound()
             return
         [snapshot] = self.snapshots
-        sprite = snapshot.sprite
         groups_dict = snapshot.groups_dict
         try:
             for group, members in snapshot.home_groups.pairs:
                 del groups_dict[group]
-                drawn = members.pop(sprite)
+                drawn = members.pop(snapshot.sprite)
                 if drawn:  # for clear() to erase
                     group.lostsprites.append(drawn)
         except KeyError:  # the game has taken it out of one
