@@ -94,8 +94,10 @@ class LifeExtras:
 
     def bind(self, record: Record[Any], data: dict[str, Any]) -> None:
         """Let an instance that has entered play join its groups, and hang on its parent."""
-        if self.groups and record.state is SPAWNING:
-            record.join(self.groups)
+        # Kept no longer: whoever counts references to a group learns if the game still holds it.
+        groups, self.groups = self.groups, ()
+        if groups and record.state is SPAWNING:
+            record.join(groups)
         if self.parent is not None and record.state is SPAWNING:
             record.set_parent(self.parent, data["parent"])
 
