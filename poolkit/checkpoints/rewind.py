@@ -47,7 +47,7 @@ class Rewind:
         self._every = checked_count(every, "every", least=1)
         self._system, self._worlds, self._keep = system, list(worlds), list(keep)
         self._warm = warm
-        self._now = 0.0  # seconds of the frames that it was told of
+        self._now = 0.0  # seconds of all frames so far
         self._num_frames = 0  # since the last checkpoint
         self._ring: deque[tuple[float, Checkpoint]] = deque()
 

@@ -18,7 +18,7 @@ Stamp = tuple[int, ...] | None  # of one state of a file; `None`: it is gone
 _STRING = r'"(?:\\.|[^"\\\n])*"' + r"|'[^'\n]*'"
 _KEY = rf"(?:[\w-]+|{_STRING})"
 _KEYS = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
-# Strings and comments are matched to be skipped: what looks like a key in them is none.
+# Strings and comments are matched to be skipped: they may hold what only looks like a key.
 _TOKEN = re.compile(
     rf'"""(?s:\\.|.)*?"""|\'\'\'(?s:.)*?\'\'\''
     rf"|(?m:^)[ \t]*(?:\[\[?\s*(?P<table>{_KEYS})\s*\](?!,)|(?P<key>{_KEYS})\s*=)"

@@ -68,8 +68,8 @@ _by_class: WeakKeyDictionary[type, Mapping[str, Any]] = WeakKeyDictionary()
 def fields_of(cls: type) -> Mapping[str, Any]:
     """Return the fields of a class and its bases with their defaults.
 
-    What pygame and poolkit declare themselves is none, nor is what has no default, nor constants
-    of the class (`ClassVar`, `Final`), nor methods and properties.
+    Left out: what pygame and poolkit declare themselves, what has no default, constants
+    of the class (`ClassVar`, `Final`), methods and properties.
     """
     fields = _by_class.get(cls)
     if fields is None:
