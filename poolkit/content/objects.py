@@ -302,8 +302,9 @@ def _convert(
 
 def _parent(plan: SpawnPlan, _: Any, value: Any, __: _Size) -> str:
     plan.has_parents = True
-    if not isinstance(value, str) or value not in plan.names:
-        raise ValueError(unknown(str(value), plan.names, "the objects placed before it"))
+    names = plan.names
+    if not isinstance(value, str) or value not in names:
+        raise ValueError(unknown(str(value), names, "the objects placed before it"))
     return value
 
 
@@ -319,20 +320,32 @@ _OPTIONS: dict[str, _ValueFn] = {"parent": _parent, "persistent": _switch, "recl
 class _Form(NamedTuple):
     """How objects of a prefab with properties of certain names and types become spawn data."""
 
+    types: tuple[tuple[str, type], ...]  # of the properties
     is_whole: bool  # the properties are the data
     exact: tuple[str, ...]  # properties that hooks want as they are
     floats: tuple[str, ...]  # those of them that must be numbers
     value_fns: tuple[tuple[str, _ValueFn], ...]  # what else is data
 
 
-_Life = tuple[Any, str, "Prefab[Any]", tuple[float, float], float, dict[str, Any]]
-"""What is to be spawned: the object, its name, prefab, position, rotation, options."""
+_NO_FORM = _Form((), is_whole=False, exact=(), floats=(), value_fns=())
+
+
+_LIFE = 7
+"""How many items of `SpawnPlan.lives` are about one life."""
 
 
 class SpawnPlan:
     """What is to be spawned for each object; all that is wrong is found before anything is.
 
     Where `data` is `None`, nobody knows what the game hands over: nothing is missing then.
+
+    Attributes:
+        lives: Of each life the object, its name, prefab, x, y, rotation, options, all in one list:
+            a tuple for each life would have Python's collector run.
+        left: The objects that name no prefab.
+        faults: What is wrong.
+        prefabs: Those of the lives.
+        has_parents: Whether an object names its parent.
     """
 
     def __init__(
@@ -347,20 +360,21 @@ class SpawnPlan:
         ignore: Iterable[str] = (),
     ) -> None:
         self.left: list[Any] = []
-        self.lives: list[_Life] = []
+        self.lives: list[Any] = []
         self.faults: list[str] = []
         self.data: Mapping[str, Any] = data or {}
-        self.names: set[str] = set()  # of the objects of `lives`
         self.has_parents = False
+        self._names: set[str] = set()
+        self._num_named = 0  # so many items of `lives` have been looked at for names
         self._ignored = frozenset(ignore)
         self._is_checked = data is None
         self.object: Any = None  # whose property is converted
         self.source: Source = book._source(self._find_folder)
         forms_key = self._is_checked, self._ignored, frozenset(self.data)
         plans: dict[str, tuple[Any, ...]] = {}  # by the names of prefabs
-        add, add_name, (left, above) = self.lives.append, self.names.add, offset
+        add, (left, above) = self.lives.extend, offset
         for fields in read_objects(objects, book._prefabs, name, self.faults):
-            source, own_name, _, prefab_name, x, y, width, height, top, degrees, properties = fields
+            source, label, _, prefab_name, x, y, width, height, top, degrees, properties = fields
             if prefab_name is None:
                 self.left.append(source)
                 continue
@@ -370,29 +384,36 @@ class SpawnPlan:
                 # The forms go with the recipe: a level that is read again finds them.
                 forms = recipe.forms.setdefault(forms_key, {})
                 plan = plans[prefab_name] = book[prefab_name], recipe, forms, *recipe.anchor
-            prefab, recipe, forms, across, down = plan
+            prefab, _, forms, across, down = plan
             try:
                 dx, dy = across * width, down * height - top
                 if degrees:
                     dx, dy = pygame.Vector2(dx, dy).rotate(degrees)
-                place = (x + dx) * scale + left, (y + dy) * scale + above
+                x, y = (x + dx) * scale + left, (y + dy) * scale + above
             except (TypeError, OverflowError) as error:
                 raise _misfit(source, error) from None
-            key = (*properties, *map(type, properties.values()))
-            form = forms.get(key)
-            if form is None:
-                form = forms[key] = self._form_of(prefab, recipe, properties)
-            for float_name in form.floats:
-                value = properties[float_name]
-                if value != value:  # noqa: PLR0124 - only "not a number" differs
-                    self._add_fault(source, float_name, misfit(value, "a number"))
+            form = forms.get(names := tuple(properties), _NO_FORM)
+            for key, value_type in form.types:
+                value = properties[key]
+                # Only "not a number" differs from itself.
+                if value.__class__ is not value_type or (value_type is float and value != value):  # noqa: PLR0124
+                    form = _NO_FORM
+                    break
+            if form is _NO_FORM:
+                form = forms[names] = self._form_for(source, plan, properties)
             options = properties
             if not form.is_whole:
                 size = width * scale, height * scale
                 options = self._options(form, source, properties, size)
-            add_name(own_name)
-            add((source, own_name, prefab, place, -degrees, options))
+            add((source, label, prefab, x, y, -degrees, options))
         self.prefabs: list[Any] = [plan[0] for plan in plans.values()]
+
+    @property
+    def names(self) -> set[str]:
+        """The names of the objects of `lives`; collected when an object names its parent."""
+        self._names.update(self.lives[self._num_named + 1 :: _LIFE])
+        self._num_named = len(self.lives)
+        return self._names
 
     def _options(
         self, form: _Form, source: Any, properties: Mapping[str, Any], size: tuple[float, float]
@@ -408,6 +429,19 @@ class SpawnPlan:
                 if value is not _ABSENT:
                     options[name] = value
         return options
+
+    def _form_for(self, source: Any, plan: tuple[Any, ...], properties: Mapping[str, Any]) -> _Form:
+        """Return the form of an object whose properties have other types than those before it."""
+        prefab, recipe, forms, *_ = plan
+        key = *properties, *map(type, properties.values())
+        form: _Form | None = forms.get(key)
+        if form is None:
+            form = forms[key] = self._form_of(prefab, recipe, properties)
+        for name in form.floats:
+            value = properties[name]
+            if value != value:  # noqa: PLR0124 - only "not a number" differs
+                self._add_fault(source, name, misfit(value, "a number"))
+        return form
 
     def _form_of(self, prefab: Prefab[Any], recipe: Recipe, properties: Mapping[str, Any]) -> _Form:
         wanted = [name for name in properties if name not in _OPTIONS]
@@ -443,7 +477,8 @@ class SpawnPlan:
         ]
         floats = [name for name in typed if properties[name].__class__ is float]
         is_whole = len(exact) == len(properties) and not fns
-        return _Form(is_whole, tuple(exact), tuple(floats), tuple(fns))
+        types = tuple([(name, type(value)) for name, value in properties.items()])
+        return _Form(types, is_whole, tuple(exact), tuple(floats), tuple(fns))
 
     def _missing(
         self, prefab: Prefab[Any], parameters: Mapping[str, Parameter], given: set[str]
@@ -549,13 +584,15 @@ def spawn_objects(
     spawn_fns = {prefab: pool_of(prefab)._spawn for prefab in plan.prefabs}
     by_name: dict[str, Any] = {}
     source, has_parents = None, plan.has_parents  # the one that fails is named
+    items = iter(plan.lives)
     try:
-        for source, own_name, prefab, place, rotation, options in plan.lives:  # noqa: B007
+        for source, label, prefab, x, y, rotation, options in zip(*[items] * _LIFE, strict=True):  # noqa: B007
             if has_parents and "parent" in options:
                 options = {**options, "parent": by_name[options["parent"]]}  # noqa: PLW2901
-            instance = spawn_fns[prefab](place, rotation, options)
+            instance = spawn_fns[prefab]((x, y), rotation, options)
             placed.append(instance)
-            by_name[own_name] = instance
+            if has_parents:
+                by_name[label] = instance
     except BaseException as error:
         error.add_note(f"spawning {_label_of(source)}")
         errors = ErrorCollector(error)
