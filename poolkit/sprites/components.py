@@ -214,7 +214,7 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
     """
     late: Components = tuple([one for one in components if isinstance(one, IPoolableComponent)])
     record.find_handlers()
-    for handler in record.handlers:
+    for handler in record.handlers or ():
         handler.components_changed()
     if not (late and record.is_awake):
         record.find_hooks()

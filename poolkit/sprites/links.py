@@ -323,8 +323,9 @@ class Links(dict[Link, None]):
 
     def register(self, record: Record[Any] | None) -> None:
         """Let the system, if there is one, and the world of the sprite's body move the children."""
-        if self.registries:
-            self.leave()
+        self.leave()
+        if not self:
+            return
         registries: tuple[dict[int, Links], ...] = ()
         if record is not None:
             registries = (record.context.extras.setdefault(Links, {}),)
@@ -342,9 +343,10 @@ class Links(dict[Link, None]):
 
     def enter(self, record: Record[Any]) -> None:
         """Begin to move the children: the sprite has entered play, with all of them in place."""
-        self.rect.update(self.sprite.rect)
-        self.rotation = rotation_of(self.sprite)
-        self.register(record)
+        if self:
+            self.rect.update(self.sprite.rect)
+            self.rotation = rotation_of(self.sprite)
+            self.register(record)
 
     # -- moving them --------------------------------------------------------------------------
 

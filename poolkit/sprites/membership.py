@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger("poolkit")
 _warned: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 
-# pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys of
-# `spritedict`. add() and kill() look both up several times. Only this file relies on that, and a
-# test compares it with add() and kill().
+# pygame keeps a sprite's groups as the keys of a private dict, whose values it ignores, and a
+# group's sprites as the keys of `spritedict`. add() and kill() look both up several times. Only
+# this room relies on that, and a test compares it with add() and kill().
 # Not `__dict__`, of which CPython 3.11 builds a real one.
 groups_dict_of: Callable[[Any], Any] = attrgetter("_Sprite__g")
 _ADD, _REMOVE = AbstractGroup.add_internal, AbstractGroup.remove_internal
@@ -102,22 +102,18 @@ class HomeGroups:
 
 @never_saved
 class Membership:
-    """The groups that one sprite joins at the start of each life.
+    """The groups that one sprite joins at the start of each life."""
 
-    pygame keeps a sprite's groups in a dict and ignores its values. A group that was joined
-    directly has its own dict of sprites there.
-    """
-
-    __slots__ = ("groups_dict", "home_groups", "sprite")
+    __slots__ = ("home_groups", "sprite")
 
     def __init__(self, sprite: Any, groups: tuple[Any, ...]) -> None:
         self.sprite: Any = sprite
         self.home_groups: HomeGroups = HomeGroups.of(groups)
-        self.groups_dict: Any = groups_dict_of(sprite)
 
     def join(self) -> None:
         """Add the sprite to its home groups."""
-        sprite, groups_dict, home_groups = self.sprite, self.groups_dict, self.home_groups
+        sprite, home_groups = self.sprite, self.home_groups
+        groups_dict = groups_dict_of(sprite)
         for group, members in home_groups.pairs:
             groups_dict[group] = members
             members[sprite] = None
@@ -132,59 +128,59 @@ class Membership:
             "has left. To be seen dying, let it live: despawn it later, or spawn something else in "
             "its place",
             record.label,
-            list(self.groups_dict),
+            groups_of(self.sprite),
         )
-        self.leave()
-
-    def leave(self) -> None:
-        """Leave all groups, the last one first, even if one raises."""
-        sprite, groups_dict = self.sprite, self.groups_dict
-        errors: Errors = None
-        while groups_dict:  # leaving one may make it join another
-            group = next(reversed(groups_dict))
-            try:
-                if uses_pygame_join(group):
-                    drawn = group.spritedict.pop(sprite, None)
-                    if drawn:
-                        group.lostsprites.append(drawn)
-                else:
-                    group.remove_internal(sprite)
-            except BaseException as error:
-                errors = collected(errors, error)
-                force_leave_groups(sprite, (group,))
-            groups_dict.pop(group, None)
-        if errors is not None:
-            errors.raise_now("leaving groups")
+        leave_groups(self.sprite, groups_dict_of(self.sprite))
 
 
-def had_groups(member: Membership) -> bool:
+def leave_groups(sprite: Sprite, groups_dict: dict[Any, Any]) -> None:
+    """Leave all groups, the last one first, even if one raises."""
+    errors: Errors = None
+    while groups_dict:  # leaving one may make it join another
+        group = next(reversed(groups_dict))
+        try:
+            if uses_pygame_join(group):
+                drawn = group.spritedict.pop(sprite, None)
+                if drawn:
+                    group.lostsprites.append(drawn)
+            else:
+                group.remove_internal(sprite)
+        except BaseException as error:
+            errors = collected(errors, error)
+            _force_leave(sprite, group)
+        groups_dict.pop(group, None)
+    if errors is not None:
+        errors.raise_now("leaving groups")
+
+
+def had_groups(groups_dict: dict[Any, Any]) -> bool:
     """Return whether a sprite that is in no group was in one, in this life or another.
 
     A dict from which keys were deleted keeps their room in CPython; elsewhere nobody knows.
     """
-    return sys.implementation.name == "cpython" and sys.getsizeof(
-        member.groups_dict
-    ) > sys.getsizeof({})
+    return sys.implementation.name == "cpython" and sys.getsizeof(groups_dict) > sys.getsizeof({})
 
 
-def force_leave_groups(sprite: Sprite, groups: Iterable[Any]) -> None:
-    """Make sure that `sprite` is in none of `groups`, even if their own code fails.
+def force_leave_groups(member: Membership) -> None:
+    """Make sure that a sprite is in no group, even if the groups' own code fails."""
+    groups_dict = groups_dict_of(member.sprite)
+    for group in (*member.home_groups.groups, *groups_dict):
+        _force_leave(member.sprite, group)
+        groups_dict.pop(group, None)
 
-    Removes it by the method of the class of pygame's or poolkit's that they extend.
-    """
-    for group in groups:
-        if group.has_internal(sprite):
-            cls: Any
-            for cls in type(group).__mro__:
-                is_game = cls.__module__.partition(".")[0] not in {"poolkit", "pygame"}
-                if not is_game and "remove_internal" in vars(cls):
-                    try:
-                        cls.remove_internal(group, sprite)
-                    except (LookupError, ValueError):  # it was only half in
-                        for name in ("spritedict", "_spritelayers"):
-                            getattr(group, name, {}).pop(sprite, None)
-                    break
-        groups_dict_of(sprite).pop(group, None)
+
+def _force_leave(sprite: Sprite, group: Any) -> None:
+    """Remove `sprite` by the method of the class of pygame's or poolkit's that a group extends."""
+    classes: Any = type(group).__mro__ if group.has_internal(sprite) else ()
+    for cls in classes:
+        is_game = cls.__module__.partition(".")[0] not in {"poolkit", "pygame"}
+        if not is_game and "remove_internal" in vars(cls):
+            try:
+                cls.remove_internal(group, sprite)
+            except (LookupError, ValueError):  # it was only half in
+                for name in ("spritedict", "_spritelayers"):
+                    getattr(group, name, {}).pop(sprite, None)
+            return
 
 
 def join_full(sprite: Sprite, groups: tuple[Any, ...]) -> None:

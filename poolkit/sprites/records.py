@@ -28,7 +28,7 @@ from poolkit.core.seams import (
 from poolkit.core.states import SPAWNING
 from poolkit.sprites.components import DependentComponent, spawn_late
 from poolkit.sprites.group import warn_if_child_undrawn, warn_if_link_undrawn
-from poolkit.sprites.links import Link, link_of, mark_groups
+from poolkit.sprites.links import NO_LINKS, Link, link_of, mark_groups
 from poolkit.sprites.membership import (
     Membership,
     force_leave_groups,
@@ -36,6 +36,7 @@ from poolkit.sprites.membership import (
     groups_of,
     had_groups,
     join_full,
+    leave_groups,
     uses_pygame_join,
     warn_built_again,
 )
@@ -61,8 +62,7 @@ class SpriteSnapshot(Membership):
         Membership.__init__(self, sprite, groups)  # half the time of `super`
         sprite._home_groups = self.home_groups.groups
         cls: Any = type(sprite)
-        anchor = sprite.anchor
-        if anchor != cls.anchor:
+        if sprite.anchor != cls.anchor:
             message = f"anchor belongs in the class {cls.__name__}, for all of its sprites"
             raise PrefabError(message)
         rect: Any = sprite.rect
@@ -70,25 +70,16 @@ class SpriteSnapshot(Membership):
             rect = sprite.rect = pygame.FRect((0, 0, 0, 0) if rect is None else rect)
         self.rect: Any = rect
         self.image: Any = sprite.image  # upright
-        width, height = rect.size
-        if not (width or height):
+        size = rect.size
+        if size == (0, 0):
             self.take_size()
-            width, height = rect.size
+            size = rect.size
         # If the constructor has turned it, restore the upright image.
         state = sprite._rotation_state
         if state is not None and state.upright is not None and sprite.image is state.rotated:
             self.image = state.upright
-            width, height = state.upright.get_size()
-        # A game's own properties, and rects of whole pixels, are set as a game would set them.
-        is_dirty = issubclass(cls, DirtySprite)
-        is_ours = cls._is_moved_directly and cls.__setattr__ is object.__setattr__
-        place = anchor if is_ours and type(rect) is pygame.FRect and not is_dirty else None
-        self.layer_and_size: tuple[Any, ...] = _layer_and_size(sprite._layer, width, height, place)
-        if is_dirty:
-            self.layer_and_size = (
-                *self.layer_and_size[:-1],
-                tuple([getattr(sprite, name) for name in _DIRTY]),
-            )
+            size = state.upright.get_size()
+        self.layer_and_size: tuple[Any, ...] = _layer_and_size_of(sprite, size)
 
     @property
     def is_sizeless(self) -> bool:
@@ -114,6 +105,17 @@ def _place_unusual(snapshot: SpriteSnapshot, x: float, y: float, rotation: float
         sprite.rotation = rotation
 
 
+def _layer_and_size_of(sprite: PooledSprite, size: tuple[float, float]) -> tuple[Any, ...]:
+    cls = type(sprite)
+    if issubclass(cls, DirtySprite):
+        dirty = tuple([getattr(sprite, name) for name in _DIRTY])
+        return (*_layer_and_size(sprite._layer, *size, None)[:-1], dirty)
+    # A game's own properties, and rects of whole pixels, are set as a game would set them.
+    is_ours = cls._is_moved_directly and cls.__setattr__ is object.__setattr__
+    anchor = sprite.anchor if is_ours and type(sprite.rect) is pygame.FRect else None
+    return _layer_and_size(sprite._layer, *size, anchor)
+
+
 @lru_cache(maxsize=256)
 def _layer_and_size(
     layer: int | None, width: float, height: float, anchor: str | None
@@ -129,7 +131,7 @@ def _layer_and_size(
 
 _RESTORE = """\
 sprite = snapshot.sprite
-groups_dict = snapshot.groups_dict
+groups_dict = sprite._groups_dict
 if groups_dict:
     snapshot.leave_stale_groups(record)
 if sprite._rotation_state is not None:
@@ -192,14 +194,14 @@ if joins:
 class SpriteRecord(Record[PooledSprite]):
     """The record of a `PooledSprite` with all its parts."""
 
-    __slots__ = ("_parent_link", "handlers", "is_compound", "pending", "snapshots")
+    __slots__ = ("_parent_link", "handlers", "pending", "snapshots")
 
     started: int
     hold_count: int
 
     snapshots: tuple[SpriteSnapshot, ...]  # of the sprite and its parts, each after its parent
-    handlers: tuple[PlayHandler, ...]  # of the bodies of the sprite and its parts
-    is_compound: bool  # whether it has parts or bodies
+    # Of the bodies of the sprite and its parts; `None`: it has neither bodies nor parts.
+    handlers: tuple[PlayHandler, ...] | None
     pending: tuple[IPoolableComponent, ...]  # attached, but not in its lives: see `start_late`
     _parent_link: Link | None  # to what it was spawned under; kept for later lives
 
@@ -209,14 +211,13 @@ class SpriteRecord(Record[PooledSprite]):
         return self.snapshots[0]
 
     def attach(self) -> None:
-        self.snapshots = self.pending = self.handlers = ()
-        self._parent_link = None
-        sprite = self.instance
-        self.snapshots = (self._manage(sprite, home_groups_of(self.pool)),)
+        self.snapshots = self.pending = ()
+        self._parent_link = self.handlers = None
+        sprite, groups = self.instance, home_groups_of(self.pool)
+        for part in sprite._with_parts():  # the sprite itself first
+            self.snapshots += (self._manage(part, groups),)
+            groups = ()
         sprite._life_record = self
-        if sprite._links:
-            for part in sprite._with_parts()[1:]:
-                self.snapshots += (self._manage(part),)
         self.find_handlers()
 
     def _manage(self, sprite: PooledSprite, groups: tuple[Any, ...] = ()) -> SpriteSnapshot:
@@ -237,12 +238,10 @@ class SpriteRecord(Record[PooledSprite]):
 
     def find_handlers(self) -> None:
         """Find what enters and leaves play with the sprite and its parts."""
-        handlers, has_parts = self.instance._play_handlers, len(self.snapshots) > 1
-        if has_parts:
-            for snapshot in self.snapshots[1:]:
-                handlers += snapshot.sprite._play_handlers
-        self.handlers = handlers
-        self.is_compound = has_parts or handlers != ()
+        self.handlers = self.instance._play_handlers or None
+        if len(self.snapshots) > 1:
+            sprites = [snapshot.sprite for snapshot in self.snapshots]
+            self.handlers = tuple([one for sprite in sprites for one in sprite._play_handlers])
 
     def refresh_snapshot(self) -> None:
         self.snapshots = tuple(
@@ -261,10 +260,9 @@ class SpriteRecord(Record[PooledSprite]):
         sprite = snapshot.sprite
         for handler in sprite._play_handlers:
             handler.remember_settings(self)
-        if snapshot.groups_dict:
-            snapshot.leave()
-        if sprite._links:
-            sprite._links.leave()
+        if sprite._groups_dict:
+            leave_groups(sprite, sprite._groups_dict)
+        sprite._links.leave()
 
     def add_parts(self, parts: list[PooledSprite]) -> None:
         """Manage parts that were added late; they leave play unless the sprite is alive."""
@@ -328,90 +326,90 @@ class SpriteRecord(Record[PooledSprite]):
     def entering(self) -> Entering:  # type: ignore[override]
         """How it enters play: most sprites have no parts, no body and no code of their own."""
         snapshot = self.snapshots[0]
-        is_simple = not (self.is_compound or snapshot.home_groups.others)
+        is_simple = self.handlers is None and not snapshot.home_groups.others
         if is_simple and snapshot.layer_and_size[3] is not None:
             return _enter_simple(len(snapshot.home_groups.pairs))
         return _ENTER_ANY
 
     def enter(self, x: float, y: float, rotation: float, *, joins: bool = True) -> None:
-        """Restore and place the sprite with all its parts; let it join its groups."""
-        _enter_any(self, self.snapshots[0], x, y, rotation, joins)
-        if self.is_compound:
-            self._enter_compound(x, y, rotation, joins=joins)
+        """Restore and place the sprite with all its parts; let it join its groups.
 
-    def _enter_compound(self, x: float, y: float, rotation: float, *, joins: bool) -> None:
-        """Let parts enter play, follow what they hang on, and bodies join the physics."""
-        poses = {id(self.instance): (x, y, rotation)}  # by id: a game's sprites may compare equal
-        for part in self.snapshots[1:]:
+        Parts follow what they hang on, and bodies join the physics.
+        """
+        root, *parts = self.snapshots
+        _enter_any(self, root, x, y, rotation, joins)
+        if self.handlers is None:
+            return
+        poses = {id(root.sprite): (x, y, rotation)}  # by id: a game's sprites may compare equal
+        for part in parts:
             link: Any = part.sprite._link
-            x, y, rotation = poses[id(part.sprite)] = link.begin(poses)
-            _enter_any(self, part, x, y, rotation, joins)
+            pose = poses[id(part.sprite)] = link.begin(poses)
+            _enter_any(self, part, *pose, joins)
             link.remember_pose()
-        for snapshot in self.snapshots if joins else ():
-            if snapshot.sprite._links:
+        if joins:
+            for snapshot in self.snapshots if parts else ():
                 snapshot.sprite._links.enter(self)
-            if snapshot.sprite._links or snapshot.sprite._link is not None:
                 mark_groups(snapshot.sprite)
-        for handler in self.handlers if joins else ():
-            handler.enter(*poses[id(handler.sprite)])
+            for handler in self.handlers:
+                handler.enter(*poses[id(handler.sprite)])
 
     def enter_in_place(self) -> None:
         for snapshot in self.snapshots:
-            if snapshot.sprite._links:
-                snapshot.sprite._links.register(self)
-        for handler in self.handlers:
+            snapshot.sprite._links.register(self)
+        for handler in self.handlers or ():
             handler.enter_in_place()
 
     def join(self, groups: tuple[Any, ...]) -> None:
-        snapshot = self.snapshot
+        sprite = self.instance
         for group in groups:
             if uses_pygame_join(group):
-                members = snapshot.groups_dict[group] = group.spritedict
-                members.setdefault(snapshot.sprite)
+                members = sprite._groups_dict[group] = group.spritedict
+                members.setdefault(sprite)
             else:
-                join_full(snapshot.sprite, (group,))
-        if snapshot.sprite._links or snapshot.sprite._link is not None:
-            mark_groups(snapshot.sprite)
+                join_full(sprite, (group,))
+        if sprite._links or sprite._link is not None:
+            mark_groups(sprite)
 
     def leave(self) -> None:
-        if self.is_compound:
-            self._leave_compound()
+        if self.handlers is not None:
+            self._leave_compound(self.handlers)
             return
         [snapshot] = self.snapshots
-        groups_dict = snapshot.groups_dict
+        sprite = snapshot.sprite
+        groups_dict = sprite._groups_dict
         try:
             for group, members in snapshot.home_groups.pairs:
                 del groups_dict[group]
-                drawn = members.pop(snapshot.sprite)
+                drawn = members.pop(sprite)
                 if drawn:  # for clear() to erase
                     group.lostsprites.append(drawn)
         except KeyError:  # the game has taken it out of one
-            snapshot.leave()
-        if groups_dict:  # it has joined others
-            snapshot.leave()
+            pass
+        if groups_dict:  # there were others, or some are left
+            leave_groups(sprite, groups_dict)
 
-    def _leave_compound(self) -> None:
+    def _leave_compound(self, handlers: tuple[PlayHandler, ...]) -> None:
         errors: Errors = None
         self.hold_count += 1  # what happens as it leaves may take a hold, too, and release it
-        for handler in reversed(self.handlers):
+        for handler in reversed(handlers):
             try:
                 handler.leave(self)
             except BaseException as error:
                 errors = collected(errors, error)
         for snapshot in reversed(self.snapshots):
+            sprite = snapshot.sprite
             try:
-                snapshot.leave()
+                leave_groups(sprite, sprite._groups_dict)
             except BaseException as error:
                 errors = collected(errors, error)
-            snapshot.sprite._links.leave()
+            sprite._links.leave()
         self.hold_count -= 1  # its end returns it to its pool
         if errors is not None:
             errors.raise_now("leaving play")
 
     def force_leave(self) -> None:
         for snapshot in self.snapshots:
-            groups = (*snapshot.home_groups.groups, *snapshot.groups_dict)
-            force_leave_groups(snapshot.sprite, groups)
+            force_leave_groups(snapshot)
 
     def follow(self, parent: Any) -> None:
         if isinstance(parent, PooledSprite):
@@ -421,17 +419,17 @@ class SpriteRecord(Record[PooledSprite]):
             link.parent, link.offset = parent, None
             link.follow_rotation, link.is_below = True, False
             link.bind()
-        if not self.snapshot.groups_dict:
+        if not self.instance._groups_dict:
             warn_if_child_undrawn(self)
 
     def unfollow(self) -> None:
-        link = self.snapshot.sprite._link
+        link = self.instance._link
         if link is not None:
             link.unbind()
 
     @property
     def parent_instance(self) -> Any:
-        link = self.snapshot.sprite._link
+        link = self.instance._link
         return super().parent_instance if link is None else link.parent
 
     def attach_to(self, above: Record[Any], parent: PooledSprite) -> Link:
@@ -470,17 +468,34 @@ class SpriteRecord(Record[PooledSprite]):
 
     def detach_instance(self) -> None:
         for snapshot in self.snapshots:
-            snapshot.sprite._clear_pool_record(self)
+            sprite = snapshot.sprite
+            if sprite._pool_record is self:  # else another pool has adopted it
+                sprite._pool_record = sprite._life_record = None
+                sprite._home_groups = ()
+                sprite._links.register(None)  # no system moves its children any more
+                if sprite._link is not None:
+                    sprite._link.is_hidden = False
 
     def break_cycles(self) -> None:
         for snapshot in self.snapshots:
-            snapshot.sprite._break_cycles(self)
-        super().break_cycles()
+            sprite = snapshot.sprite
+            sprite._life_record = None
+            for handler in sprite._play_handlers:
+                handler.break_cycles(self)
+            for component in sprite._components:
+                if isinstance(component, IPoolableComponent):
+                    del component.sprite
+            sprite._components = sprite._play_handlers = sprite._updates = ()
+            for link in list(sprite._links):
+                link.unbind()
+                link.release_timers()
+            sprite._links = NO_LINKS
+        self.forget_instance()
 
     def forget_instance(self) -> None:
         super().forget_instance()
-        self.snapshots = self.handlers = ()
-        self._parent_link = None
+        self.snapshots = ()
+        self._parent_link = self.handlers = None
 
 
 class _FinishAfterSpawn(IPoolableComponent):
@@ -505,15 +520,17 @@ class PlainSpriteRecord(Record[Any]):
     Under a parent, it ends with it, but only a `PooledSprite` moves with another.
     """
 
-    __slots__ = ("snapshots",)
+    __slots__ = ("groups_dict", "snapshots")
 
     snapshots: tuple[Membership, ...]  # one, until it is destroyed
+    groups_dict: dict[Any, Any]  # pygame's of its groups; `Sprite.__init__` makes another
 
     def attach(self) -> None:
         sprite = self.instance
         sprite._pool_record = self  # sprites take any attribute; this one finds the record at once
         groups = (*groups_of(sprite), *home_groups_of(self.pool))
         self.snapshots = (Membership(sprite, groups),)
+        self.groups_dict = groups_dict_of(sprite)
 
     def refresh_snapshot(self) -> None:
         sprite = self.instance
@@ -529,7 +546,7 @@ class PlainSpriteRecord(Record[Any]):
     def enter(self, x: float, y: float, rotation: float) -> None:
         del rotation  # it can't be turned
         snapshot = self.snapshots[0]
-        if snapshot.groups_dict:
+        if self.groups_dict:
             snapshot.leave_stale_groups(self)
         rect = self.instance.rect
         if rect is not None:
@@ -537,20 +554,17 @@ class PlainSpriteRecord(Record[Any]):
         snapshot.join()
 
     def leave(self) -> None:
-        snapshot = self.snapshots[0]
         groups_dict = groups_dict_of(self.instance)
-        if groups_dict is not snapshot.groups_dict:  # it has forgotten its groups in this life
-            snapshot.leave()
-            snapshot.groups_dict = groups_dict
+        if groups_dict is not self.groups_dict:  # it has forgotten its groups in this life
+            leave_groups(self.instance, self.groups_dict)
+            self.groups_dict = groups_dict
             warn_built_again(self)
-        snapshot.leave()
+        leave_groups(self.instance, groups_dict)
 
     leave_initial = leave
 
     def force_leave(self) -> None:
-        snapshot = self.snapshots[0]
-        groups = (*snapshot.home_groups.groups, *snapshot.groups_dict)
-        force_leave_groups(self.instance, groups)
+        force_leave_groups(self.snapshots[0])
 
     def join(self, groups: tuple[Any, ...]) -> None:
         join_full(self.instance, groups)
@@ -592,12 +606,12 @@ def lives_in_no_group(pool: Any) -> int:
     """Return how many lives have left all groups that they joined."""
     snapshots = [getattr(record, "snapshots", (None,))[0] for record in lives_of(pool)]
     is_asked = pool._groups_fn is not None
-    return sum(
-        not snapshot.groups_dict
-        and (is_asked or snapshot.home_groups.groups != () or had_groups(snapshot))
+    lives = [
+        (groups_dict_of(snapshot.sprite), is_asked or snapshot.home_groups.groups != ())
         for snapshot in snapshots
         if isinstance(snapshot, Membership)
-    )
+    ]
+    return sum(not groups and (is_meant or had_groups(groups)) for groups, is_meant in lives)
 
 
 surface_meters.append(bytes_shown)

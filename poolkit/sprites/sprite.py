@@ -422,33 +422,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         for handler in self._play_handlers:
             handler.leave(record)
 
-    # -- its pool -----------------------------------------------------------------------------
-
-    def _clear_pool_record(self, record: SpriteRecord) -> None:
-        """Forget the pool, after `detach`. Does nothing if another pool has adopted the sprite."""
-        if self._pool_record is not record:
-            return
-        self._pool_record = self._life_record = None
-        self._home_groups = ()
-        if self._links:
-            self._links.register(None)  # no system moves its children any more
-        if self._link is not None:
-            self._link.is_hidden = False
-
-    def _break_cycles(self, record: SpriteRecord) -> None:
-        """Cut its reference cycles: it is destroyed."""
-        self._life_record = None
-        for handler in self._play_handlers:
-            handler.break_cycles(record)
-        for component in self._components:
-            if isinstance(component, IPoolableComponent):
-                del component.sprite
-        self._components = self._play_handlers = self._updates = ()
-        for link in list(self._links):
-            link.unbind()
-            link.release_timers()
-        self._links = NO_LINKS
-
     # -- components ---------------------------------------------------------------------------
 
     @property
