@@ -66,7 +66,12 @@ class Builder(Generic[T]):
             record, parts = self._build(pool)
         try:
             if parts is not None:
-                self._set_up(record, parts)
+                record.attach()
+                record.leave_initial()
+                for part in parts:
+                    # A sprite that the factory builds besides, such as a life bar, is the game's.
+                    if part._pool_record is None:
+                        part._join_home_groups()
             is_needed = names is not None or not self.prefab.awake_on_first_spawn
             if is_needed and not record.is_awake:
                 self.wake(record)
@@ -93,15 +98,6 @@ class Builder(Generic[T]):
             constructions.pop()
         check_new(instance, f"the factory of {pool.name} returned")
         return self._add(instance, pool), parts
-
-    @staticmethod
-    def _set_up(record: Record[T], parts: list[Any]) -> None:
-        record.attach()
-        record.leave_initial()
-        for part in parts:
-            # A sprite that the factory builds besides, such as a life bar, is the game's own.
-            if part._pool_record is None:
-                part._join_home_groups()
 
     def destroy_stash(self, errors: ErrorCollector) -> None:
         """Destroy what was put away."""

@@ -60,6 +60,11 @@ class FieldPlace(NamedTuple):
     is_simple: bool  # whether what a spawn gives is handed out as it is: a number or a text
 
 
+def field_at(place: int, name: str, value: Any) -> FieldPlace:
+    """Return where a field is that a constructor has left at `value`."""
+    return FieldPlace(place, name, _copy_of(value), isinstance(value, _SIMPLE))
+
+
 _SIMPLE = int | float | str | bytes | Enum
 _NO_FIELD = re.compile(r"(\w+\.)*(ClassVar|Final|InitVar|KW_ONLY)\b")
 _by_class: WeakKeyDictionary[type, Mapping[str, Any]] = WeakKeyDictionary()
@@ -128,25 +133,3 @@ def annotations_of(cls: type) -> dict[str, Any]:
 def _is_constant(annotation: Any) -> bool:
     text = annotation if isinstance(annotation, str) else repr(annotation)
     return _NO_FIELD.match(text.strip("'\"")) is not None
-
-
-def take_fields(
-    components: tuple[Any, ...], known: Mapping[tuple[int, str], Any]
-) -> tuple[tuple[FieldPlace, ...], tuple[Any, ...]]:
-    """Return where the fields of an instance are, and what its constructors left in them.
-
-    Args:
-        components: In order of attachment.
-        known: Values that were noted before, by the component's id and the field's name.
-    """
-    if not any(map(fields_of, map(type, components))):
-        return (), ()
-    places: list[FieldPlace] = []
-    values: list[Any] = []
-    for index, component in enumerate(components):
-        for name, default in fields_of(type(component)).items():
-            key = id(component), name
-            value = known[key] if key in known else copy_for_life(getattr(component, name, default))
-            places.append(FieldPlace(index, name, _copy_of(value), isinstance(value, _SIMPLE)))
-            values.append(value)
-    return tuple(places), tuple(values)

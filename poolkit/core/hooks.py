@@ -133,8 +133,6 @@ get_hooks: Callable[[Any], tuple[Any, ...]] = attrgetter(
 )
 """Return the hooks of a class of components, as attribute look-up finds them."""
 
-NO_HOOKS = get_hooks(IPoolableComponent)
-
 
 def name_of(call: Callable[..., object]) -> str:
     """Return the name of a hook in messages: ``Orc.spawned``."""

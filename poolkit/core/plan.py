@@ -7,6 +7,7 @@ worked out then, and never during a spawn. The source shows up in tracebacks.
 
 from __future__ import annotations
 
+import copy
 import linecache
 import traceback
 from collections.abc import Callable
@@ -16,13 +17,13 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from poolkit.core.errors import PrefabError, collected, did_you_mean
-from poolkit.core.fields import FieldPlace, copy_for_life, copy_given
+from poolkit.core.fields import FieldPlace, copy_for_life, copy_given, field_at, fields_of
 from poolkit.core.hooks import SPAWN_OPTIONS, Hook, find_hooks, get_hooks
 from poolkit.core.saving import never_saved
 from poolkit.core.states import SPAWNING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from poolkit.core.errors import ErrorCollector, Errors
     from poolkit.core.hooks import Components
@@ -33,6 +34,7 @@ BUILT_IN_DATA: Final = ("position", "rotation", "parent")
 OPTIONS: Final = SPAWN_OPTIONS | {"parent"}
 """The options of a spawn that aren't data."""
 
+_NOTHING: Final = object()
 _MOST_CALLS = 64  # sets of names that a plan remembers
 
 
@@ -83,22 +85,25 @@ class HookPlan:
     """
 
     __slots__ = (
-        *("awake", "begins", "despawned", "destroyed", "entering", "fields", "in_order"),
-        *("begins_with_options", "run_despawned", "spawned"),
+        *("awake", "begins", "begins_with_options", "declared", "despawned", "destroyed"),
+        *("entering", "fields", "in_order", "run_despawned", "spawned", "_by_fields"),
     )
 
-    def __init__(
-        self,
-        components: Components = (),
-        fields: tuple[FieldPlace, ...] = (),
-        entering: Entering = BY_METHOD,
-    ) -> None:
+    def __init__(self, components: Components = (), entering: Entering = BY_METHOD) -> None:
         self.entering = entering
         orders = list(map(_execution_order, components))
         # Sorts components from attachment into spawning order, which all below rely on.
         order = sorted(range(len(orders)), key=orders.__getitem__)
         self.in_order: Callable[[Components], Components] = _pick(order)
-        for place, name, *_ in fields:
+        self.declared: tuple[tuple[int, str, Any], ...] = tuple(
+            [
+                (order.index(place), name, default)
+                for place, component in enumerate(components)
+                for name, default in fields_of(type(component)).items()
+            ]
+        )
+        components = self.in_order(components)
+        for place, name, _ in self.declared:
             if name in OPTIONS or name in BUILT_IN_DATA:
                 cls = type(components[place]).__name__
                 message = (
@@ -106,10 +111,8 @@ class HookPlan:
                     f"could give it: give it another name, or declare it as {name}: ClassVar"
                 )
                 raise PrefabError(message)
-        components = self.in_order(components)
-        self.fields: tuple[FieldPlace, ...] = tuple(
-            [field._replace(place=order.index(field.place)) for field in fields]
-        )
+        self.fields: tuple[FieldPlace, ...] = ()
+        self._by_fields: dict[tuple[FieldPlace, ...], HookPlan] = {}
         self.awake: tuple[Hook, ...] = find_hooks("awake", components)
         self.spawned: tuple[Hook, ...] = find_hooks("spawned", components)
         self.destroyed: tuple[Hook, ...] = find_hooks("destroyed", components)[::-1]
@@ -126,6 +129,31 @@ class HookPlan:
         self.run_despawned: Callable[..., Errors] | None = (
             _write(_despawned_source(self.despawned), self.despawned) if self.despawned else None
         )
+
+    def take_fields(
+        self, components: Components, known: Mapping[tuple[int, str], Any]
+    ) -> tuple[HookPlan, tuple[Any, ...]]:
+        """Return the plan for the fields of an instance, and what its constructors left in them.
+
+        Args:
+            components: In spawning order.
+            known: Values that were noted before, by the component's id and the field's name.
+        """
+        places: list[FieldPlace] = []
+        values: list[Any] = []
+        for place, name, default in self.declared:
+            component = components[place]
+            value = known.get((id(component), name), _NOTHING)
+            if value is _NOTHING:
+                value = copy_for_life(getattr(component, name, default))
+            places.append(field_at(place, name, value))
+            values.append(value)
+        fields = tuple(places)
+        plan = self._by_fields.get(fields)
+        if plan is None:  # how a value is copied depends on its type, so plans may differ
+            plan = self._by_fields[fields] = copy.copy(self)
+            plan.fields, plan.begins, plan.begins_with_options = fields, {}, {}
+        return plan, tuple(values)
 
     @property
     def field_names(self) -> list[str]:
@@ -220,18 +248,15 @@ class HookPlan:
 
 
 def plan_of(
-    components: Components,
-    plans: dict[Any, HookPlan],
-    fields: tuple[FieldPlace, ...] = (),
-    entering: Entering = BY_METHOD,
+    components: Components, plans: dict[Any, HookPlan], entering: Entering = BY_METHOD
 ) -> HookPlan:
     """Return the plan for components in order of attachment; `plans` has those made before."""
-    # Keyed by the hooks, not their classes: a test may replace a method.
+    # Keyed by the hooks, not their classes alone: a test may replace a method.
     types = list(map(type, components))
-    kind = *map(_execution_order, components), *types, *map(get_hooks, types), fields, entering
+    kind = *map(_execution_order, components), *types, *map(get_hooks, types), entering
     plan = plans.get(kind)
     if plan is None:
-        plan = plans[kind] = HookPlan(components, fields, entering)
+        plan = plans[kind] = HookPlan(components, entering)
     return plan
 
 
@@ -301,8 +326,8 @@ def _lines_of_hooks(plan: HookPlan, names: tuple[str, ...]) -> list[str]:
     lines = ["components = record.components", *taken] if taken else []
     if plan.fields:
         lines.append("fields = record.fields")
-    for place, (index, name, copy, is_simple) in enumerate(plan.fields):
-        value = copy.format(f"fields[{place}]")
+    for place, (index, name, copied, is_simple) in enumerate(plan.fields):
+        value = copied.format(f"fields[{place}]")
         if name in names and not name.startswith("_"):
             value = f"data[{name!r}]"
             # Lives that one call begins don't share a list, and the game keeps its own.

@@ -586,13 +586,16 @@ class Pool(_PoolSlots[T]):
     def _make_more(self, n: int) -> int:
         num_made = 0
         with collector_off():
-            while num_made < n and self._room_to_rest() > 0:
+            has_room = n > 0 and self._room_to_rest() > 0
+            while has_room and num_made < n:
                 record = self._make()
-                if self._context.closed or self._room_to_rest() <= 0:  # the factory did something
+                room = self._room_to_rest()
+                if self._context.closed or room <= 0:  # the factory did something
                     self._destroy(record)
                     break
                 self._inactive.append(record)
                 num_made += 1
+                has_room = room > 1
         return num_made
 
     def _room_to_rest(self) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from poolkit.core.errors import PoolError, PrefabError
-from poolkit.core.fields import copy_for_life, take_fields
+from poolkit.core.fields import copy_for_life
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.life_extras import LifeExtras
 from poolkit.core.plan import BY_METHOD, NO_PLAN, Entering, plan_of
@@ -236,11 +236,13 @@ class Record(Generic[T]):
         if not self.is_awake:
             return
         components = self.get_components()
-        places, values = take_fields(components, self._known_fields() if self.fields else {})
-        plans = self.pool._context.plans
-        self.plan = plan = plan_of(components, plans, places, self.entering)
-        self.components = plan.in_order(components)
-        self.fields = values
+        plan = plan_of(components, self.pool._context.plans, self.entering)
+        components = plan.in_order(components)
+        fields: tuple[Any, ...] = ()
+        if plan.declared:
+            known = self._known_fields() if self.fields else {}
+            plan, fields = plan.take_fields(components, known)
+        self.plan, self.components, self.fields = plan, components, fields
 
     def _known_fields(self) -> dict[tuple[int, str], Any]:
         """Return what the constructors left in the fields, by the component's id and the name."""

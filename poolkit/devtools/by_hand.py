@@ -15,7 +15,7 @@ from pygame.sprite import Sprite
 
 from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector
-from poolkit.core.fields import copiers, copy_for_life, take_fields
+from poolkit.core.fields import copiers, copy_for_life
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.plan import Entering, HookPlan
 from poolkit.core.record import Record
@@ -193,9 +193,9 @@ class LifeByHand:
             yield "made._pool_record = record"
         index_of = {id(part): index for index, part in enumerate(parts)}
         components = tuple([part for part in pooled.components if id(part) in index_of])
-        field_places, record.fields = take_fields(components, pooled._known_fields())
         # It enters groups and spaces by lines of its own.
-        plan = HookPlan(components, field_places, Entering("pass", {}, is_safe=True))
+        plan = HookPlan(components, Entering("pass", {}, is_safe=True))
+        plan, record.fields = plan.take_fields(components, pooled._known_fields())
         names |= {"data": dict(data), "given": data, "copy_for_life": copy_for_life, "plan": plan}
         names["run_spawned"] = plan.begin_for(tuple(data), record.label)
         has_call = bool(plan.spawned or plan.fields)

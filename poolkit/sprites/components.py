@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pygame.sprite import Sprite
 
 from poolkit.core.errors import ErrorCollector, PoolError, PrefabError
-from poolkit.core.fields import FieldPlace, fields_of
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.plan import plan_of
 from poolkit.core.record import contains_identical
@@ -289,15 +288,14 @@ def _clear_pending(done: tuple[Any, ...], record: SpriteRecord) -> None:
 
 def _run_hooks(name: str, component: IPoolableComponent, record: SpriteRecord) -> None:
     """Run the hooks of that name of one component, outside a spawn: there are no data."""
-    components, fields = (component,), fields_of(type(component))
-    places = tuple([FieldPlace(0, field, "{}", is_simple=True) for field in fields])
-    plan = plan_of(components, record.context.plans, places)
+    components = (component,)
+    plan, _ = plan_of(components, record.context.plans).take_fields(components, {})
     values: dict[str, Any] = {}
     if name == "spawned":
         plan.check((), record.label)  # refuses a hook that requires data
         x, y, rotation = record.pose()
         values = {"position": (x, y), "rotation": rotation, "parent": record.parent_instance}
-        values |= {field: getattr(component, field) for field in fields}
+        values |= {field.name: getattr(component, field.name) for field in plan.fields}
     for hook in getattr(plan, name):
         arguments = {key: value for key, value in values.items() if key in hook.accepted}
         try:
