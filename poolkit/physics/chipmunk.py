@@ -39,14 +39,20 @@ _log = logging.getLogger("poolkit")
 @functools.cache
 def internals_match() -> bool:
     """Check once whether pymunk's internals are as expected here."""
-    checks = _fast_path_matches_pymunk, _bodies_are_in_order, _used_space_is_as_fresh
+    return all_pass(
+        "the internals of pymunk %s aren't as expected: poolkit uses its slower, public functions",
+        _fast_path_matches_pymunk,
+        _bodies_are_in_order,
+        _used_space_is_as_fresh,
+    )
+
+
+def all_pass(warning: str, *checks: Callable[[], bool]) -> bool:
+    """Return whether all checks of a release of pymunk pass; if not, log a warning."""
     with contextlib.suppress(Exception):  # a release may change anything
         if all(check() for check in checks):
             return True
-    _log.warning(
-        "the internals of pymunk %s aren't as expected: poolkit uses its slower, public functions",
-        pymunk.version,
-    )
+    _log.warning(warning, pymunk.version)
     return False
 
 

@@ -13,21 +13,19 @@ contacts of sleeping bodies. The layout is that of Munk2D's ``chipmunk_structs.h
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import functools
-import logging
-from array import array
-from ctypes import POINTER, Structure, c_double, c_int, c_size_t, c_uint, c_void_p, sizeof
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 import pymunk
+from cffi import FFI  # type: ignore[import-untyped]  # by which pymunk calls Chipmunk
 from pymunk._chipmunk_cffi import ffi, lib
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from poolkit.physics.chipmunk import all_pass
 
-_log = logging.getLogger("poolkit")
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 _BLOCK = 32 * 1024  # bytes, of which Chipmunk allocates everything small
 _WORD = 8
@@ -35,93 +33,54 @@ _KNOWN_VERSION = "2.0.1"  # of Munk2D
 
 # -- layout -----------------------------------------------------------------------------------
 
-
-class _Array(Structure):
-    _fields_ = (("num", c_int), ("max", c_int), ("items", c_void_p))
-
-
-class _HashSet(Structure):
-    _fields_ = (
-        *(("entries", c_uint), ("size", c_uint), ("equal_fn", c_void_p), ("default", c_void_p)),
-        *(("table", c_void_p), ("free_bins", c_void_p), ("blocks", POINTER(_Array))),
-    )
-
-
-class _Tree(Structure):
-    _fields_ = (
-        *(("kind", c_void_p), ("bounds_fn", c_void_p), ("static_index", c_void_p)),
-        *(("dynamic_index", c_void_p), ("velocity_fn", c_void_p), ("leaves", POINTER(_HashSet))),
-        *(("root", c_void_p), ("free_nodes", c_void_p), ("free_pairs", c_void_p)),
-        *(("blocks", POINTER(_Array)), ("stamp", c_uint)),
-    )
-
-
-_ARRAYS: tuple[str, ...] = (
-    "dynamic_bodies",
-    "static_bodies",
-    "roused_bodies",
-    "sleeping_roots",
-    "constraints",
+_layout = FFI()
+_layout.cdef("""
+    typedef struct { int num, max; uintptr_t *items; } Array;
+    typedef struct Bin { uintptr_t item, hash; struct Bin *next; } Bin;
+    typedef struct {
+        unsigned num, size; void *equal_fn, *default_value; Bin **table, *free_bins; Array *blocks;
+    } HashSet;
+    typedef struct Node {
+        void *shape; double bounds[4]; struct Node *parent, *a, *b;
+    } Node;
+    typedef struct Pair {
+        void *a_prev, *a_leaf; struct Pair *a_next; void *b[3]; unsigned id;
+    } Pair;
+    typedef struct {
+        void *kind, *bounds_fn, *static_index, *dynamic_index, *velocity_fn; HashSet *leaves;
+        Node *root, *free_nodes; Pair *free_pairs; Array *blocks; unsigned stamp;
+    } Tree;
+    typedef struct Contacts { unsigned stamp; struct Contacts *next; unsigned num; } Contacts;
+    typedef struct Arbiter {
+        double surface[4]; void *data, *shapes[2]; struct Body *body_a, *body_b;
+        struct Arbiter *next_a, *prev_a, *next_b, *prev_b;
+        int num; uintptr_t contacts; double normal[2];
+        void *handlers[4]; unsigned char swapped; unsigned stamp; int state;
+        unsigned char processes;
+    } Arbiter;
+    typedef struct Body {
+        void *velocity_fn, *position_fn; double mass[4], center[2], motion[9], transform[6];
+        void *user_data; double bias[3]; void *space, *shapes; Arbiter *arbiters;
+        void *constraints; struct Body *root, *next; double idle_time;
+    } Body;
+    typedef struct {
+        int iterations; double gravity[2], damping, idle_speed, sleep_time, slop, bias;
+        unsigned persistence; void *user_data; unsigned stamp; double dt;
+        Array *dynamic_bodies, *static_bodies, *roused_bodies, *sleeping_roots;
+        uintptr_t next_shape_id; Tree *static_shapes, *dynamic_shapes; Array *constraints;
+        Array *arbiters; Contacts *contacts; HashSet *cached_arbiters; Array *free_arbiters;
+        Array *blocks; int num_locks; void *left_alone;
+    } Space;
+""")
+_NULL = _layout.NULL
+_ARRAYS = (
+    *("dynamic_bodies", "static_bodies", "roused_bodies", "sleeping_roots", "constraints"),
+    *("arbiters", "free_arbiters"),
 )
-_ARRAYS += ("arbiters", "free_arbiters")
-
-
-class _Space(Structure):
-    _fields_ = (
-        *(("iterations", c_int), ("gravity", c_double * 2), ("damping", c_double)),
-        *(("idle_speed", c_double), ("sleep_time", c_double), ("slop", c_double)),
-        *(("bias", c_double), ("persistence", c_uint), ("user_data", c_void_p)),
-        *(("stamp", c_uint), ("dt", c_double)),
-        *((name, POINTER(_Array)) for name in _ARRAYS[:4]),
-        *(("next_shape_id", c_size_t), ("static_shapes", POINTER(_Tree))),
-        *(("dynamic_shapes", POINTER(_Tree)), ("constraints", POINTER(_Array))),
-        *(("arbiters", POINTER(_Array)), ("contacts", c_void_p)),
-        *(("cached_arbiters", POINTER(_HashSet)), ("free_arbiters", POINTER(_Array))),
-        *(("blocks", POINTER(_Array)), ("num_locks", c_int)),
-        ("handlers", c_void_p),  # what follows is left alone
-    )
-
-
-class _Body(Structure):
-    _fields_ = (
-        *(("velocity_fn", c_void_p), ("position_fn", c_void_p), ("mass", c_double * 4)),
-        *(("center", c_double * 2), ("motion", c_double * 9), ("transform", c_double * 6)),
-        *(("user_data", c_void_p), ("bias", c_double * 3), ("space", c_void_p)),
-        *(("shapes", c_void_p), ("arbiters", c_void_p), ("constraints", c_void_p)),
-        *(("root", c_void_p), ("next", c_void_p), ("idle_time", c_double)),
-    )
-
-
-class _Arbiter(Structure):
-    _fields_ = (
-        *(("surface", c_double * 4), ("data", c_void_p), ("a", c_void_p), ("b", c_void_p)),
-        *(("body_a", c_void_p), ("body_b", c_void_p)),
-        *(("next_a", c_void_p), ("prev_a", c_void_p), ("next_b", c_void_p), ("prev_b", c_void_p)),
-        *(("count", c_int), ("contacts", c_void_p), ("normal", c_double * 2)),
-        *(("handlers", c_void_p * 4), ("swapped", ctypes.c_ubyte), ("stamp", c_uint)),
-        *(("state", c_int), ("processes", ctypes.c_ubyte)),
-    )
-
-
-class _Bin(Structure):
-    _fields_ = (("item", c_void_p), ("hash", c_size_t), ("next", c_void_p))
-
-
-class _Node(Structure):
-    _fields_ = (
-        *(("shape", c_void_p), ("bounds", c_double * 4), ("parent", c_void_p)),
-        *(("a", c_void_p), ("b", c_void_p)),
-    )
-
-
-class _Contacts(Structure):  # the head of a block of contacts
-    _fields_ = (("stamp", c_uint), ("next", c_void_p), ("count", c_uint))
-
-
-_PAIR, _NEXT_PAIR = 56, 16  # bytes of a pair of leaves, and where the next free one is noted
-_CONTACT = 96
+_BODY = _layout.sizeof("Body"), _layout.offsetof("Body", "user_data")
+_CONTACT = ffi.sizeof("struct cpContact")
 _CACHED = 3  # the state of an arbiter whose shapes have parted: its removal calls nothing
-_SHAPE, _SHAPE_DATA, _SHAPE_ID = 192, 136, 184
+_SHAPE_DATA = 136  # bytes before a shape's user data; then of each kind of shape
 _SHAPES = {pymunk.Circle: 232, pymunk.Segment: 328, pymunk.Poly: 600}
 _POLY_COUNT, _POLY_PLANES, _PLANE, _INLINE = 200, 208, 32, 6
 _JOINT, _JOINT_DATA = 104, 96
@@ -138,29 +97,46 @@ _JOINT_WORDS = {
     pymunk.SimpleMotor: 3,
 }
 
-_copy = ctypes.string_at
+_Pointer = Any  # of cffi, or an address
 
 
-def _address(pointer: Any) -> int:
+def _address(pointer: _Pointer) -> int:
     return int(ffi.cast("uintptr_t", pointer))
 
 
-def _write(address: int, memory: bytes) -> None:
-    ctypes.memmove(address, memory, len(memory))
+def _copy(pointer: _Pointer, num_bytes: int) -> bytes:
+    return bytes(ffi.buffer(ffi.cast("char *", pointer), num_bytes))
 
 
-def _words(structure: _Array) -> array[int]:
+def _write(pointer: _Pointer, memory: bytes) -> None:
+    ffi.memmove(ffi.cast("char *", pointer), memory, len(memory))
+
+
+def _head_of(space: pymunk.Space) -> Any:
+    return _layout.cast("Space *", space._space)
+
+
+def _sets_of(head: Any) -> list[Any]:
+    return [head.static_shapes.leaves, head.dynamic_shapes.leaves, head.cached_arbiters]
+
+
+def _words(array: Any) -> list[int]:
     """Return the pointers in an array."""
-    return array("Q", _copy(structure.items, structure.num * _WORD))
+    words: list[int] = _layout.unpack(array.items, array.num) if array.num else []
+    return words
+
+
+def _bins(table: Iterable[Any]) -> Iterator[Any]:
+    """Yield all that is in a table of a hash set. Each may be put elsewhere."""
+    for first in table:
+        entry = first
+        while entry:
+            following = entry.next
+            yield entry
+            entry = following
 
 
 # -- copies -----------------------------------------------------------------------------------
-
-
-class _SavedSet(NamedTuple):
-    head: bytes
-    table: bytes
-    blocks: list[tuple[int, bytes]]
 
 
 def _static_body_of(space: pymunk.Space) -> Any:
@@ -178,37 +154,33 @@ class SpaceMemory:
     def __init__(
         self, space: pymunk.Space, bodies: list[Any], shapes: list[Any], joints: list[Any]
     ) -> None:
-        self._space = space
-        self._head = head = _Space.from_address(_address(space._space))
-        self._writes: list[tuple[int, bytes]] = [
-            (ctypes.addressof(head), _copy(ctypes.addressof(head), _Space.handlers.offset)),
-        ]
-        trees = head.static_shapes.contents, head.dynamic_shapes.contents
-        self._arrays = [(name, _words(getattr(head, name).contents)) for name in _ARRAYS]
-        self._sets = [_saved_set(held.contents) for held in self._hash_sets()]
-        self._num_blocks = [_words(structure).buffer_info()[1] for structure in self._block_lists()]
-        for tree in trees:
-            self._save(ctypes.addressof(tree), sizeof(_Tree))
-            for block in _words(tree.blocks.contents):
-                self._save(block, _BLOCK)
-        contacts = list(_contact_blocks(head))
-        for block in _words(head.blocks.contents):
-            if block in contacts:
-                used = sizeof(_Contacts) + _Contacts.from_address(block).count * _CONTACT
-                self._save(block, used)
-            else:
-                self._save(block, _BLOCK)
+        self._space, self._head = space, _head_of(space)
+        head, sets = self._head, _sets_of(self._head)
+        self._writes: list[tuple[_Pointer, bytes]] = []
+        self._save(head, _layout.offsetof("Space", "left_alone"))
+        for tree in (head.static_shapes, head.dynamic_shapes):
+            self._save(tree, _layout.sizeof("Tree"))
+        self._arrays = [(name, _words(getattr(head, name))) for name in _ARRAYS]
+        self._sets = [(held.num, held.free_bins, self._table_of(held)) for held in sets]
+        self._num_blocks = [blocks.num for blocks in self._block_lists()]
+        num_used = {
+            _address(block): _layout.sizeof("Contacts") + block.num * _CONTACT
+            for block in _contact_blocks(head)
+        }
+        for blocks in self._block_lists():
+            for block in _words(blocks):
+                self._save(block, num_used.get(block, _BLOCK))
         self._static = static = _static_body_of(space)
         for body in bodies if static is None or static in bodies else (*bodies, static):
-            self._save_part(_address(body._body), sizeof(_Body), _Body.user_data.offset)
+            self._save_part(body._body, *_BODY)
         for shape in shapes:
             self._save_shape(shape)
         for joint in joints:
             words = next(words for cls, words in _JOINT_WORDS.items() if isinstance(joint, cls))
-            self._save_part(_address(joint._constraint), _JOINT + words * _WORD, _JOINT_DATA)
+            self._save_part(joint._constraint, _JOINT + words * _WORD, _JOINT_DATA)
         self._asleep = [
-            (arbiter, contacts.count, _copy(contacts.contacts, contacts.count * _CONTACT))
-            for arbiter, contacts in _arbiters_asleep(head)
+            (arbiter, _copy(arbiter.contacts, arbiter.num * _CONTACT))
+            for arbiter in _arbiters_asleep(head)
         ]
 
     @property
@@ -216,34 +188,32 @@ class SpaceMemory:
         """How large it is."""
         return sum(len(memory) for _, memory in self._writes)
 
-    def _save(self, address: int, count: int) -> None:
-        self._writes.append((address, _copy(address, count)))
+    def _save(self, pointer: _Pointer, num_bytes: int) -> None:
+        self._writes.append((pointer, _copy(pointer, num_bytes)))
 
-    def _save_part(self, address: int, count: int, data: int) -> None:
+    def _save_part(self, pointer: _Pointer, num_bytes: int, data: int) -> None:
         """Save a part but for its user data: a handle, which may be another one by then."""
+        address = _address(pointer)
         self._save(address, data)
-        self._save(address + data + _WORD, count - data - _WORD)
+        self._save(address + data + _WORD, num_bytes - data - _WORD)
 
     def _save_shape(self, shape: Any) -> None:
         address = _address(shape._shape)
-        count = next(count for cls, count in _SHAPES.items() if isinstance(shape, cls))
-        self._save_part(address, count, _SHAPE_DATA)
-        if count == _SHAPES[pymunk.Poly]:
-            num_planes = 2 * c_int.from_address(address + _POLY_COUNT).value
+        num_bytes = next(size for cls, size in _SHAPES.items() if isinstance(shape, cls))
+        self._save_part(address, num_bytes, _SHAPE_DATA)
+        if isinstance(shape, pymunk.Poly):
+            num_planes = 2 * _layout.cast("int *", address + _POLY_COUNT)[0]
             if num_planes > 2 * _INLINE:  # they are elsewhere
-                planes = c_size_t.from_address(address + _POLY_PLANES).value
+                planes = _layout.cast("uintptr_t *", address + _POLY_PLANES)[0]
                 self._save(planes, num_planes * _PLANE)
 
-    def _hash_sets(self) -> list[Any]:
-        head = self._head
-        trees = head.static_shapes.contents, head.dynamic_shapes.contents
-        return [*(tree.leaves for tree in trees), head.cached_arbiters]
+    def _table_of(self, held: Any) -> bytes:
+        return _copy(held.table, held.size * _WORD)
 
-    def _block_lists(self) -> list[_Array]:
+    def _block_lists(self) -> list[Any]:
         head = self._head
-        trees = head.static_shapes.contents, head.dynamic_shapes.contents
-        sets = [held.contents.blocks.contents for held in self._hash_sets()]
-        return [*(tree.blocks.contents for tree in trees), head.blocks.contents, *sets]
+        owners = head.static_shapes, head.dynamic_shapes, head, *_sets_of(head)
+        return [owner.blocks for owner in owners]
 
     # -- writing it back ----------------------------------------------------------------------
 
@@ -254,169 +224,133 @@ class SpaceMemory:
         static = None if self._static is not None else _static_body_of(space)
         if static is not None:  # it was made since: it stays
             lib.cpSpaceRemoveBody(space._space, static._body)
-        for address, memory in self._writes:
-            _write(address, memory)
+        for pointer, memory in self._writes:
+            _write(pointer, memory)
         for name, words in self._arrays:
-            structure = getattr(head, name).contents
-            structure.num = len(words)  # there is room: arrays never shrink
-            _write(structure.items, words.tobytes())
-        for held, saved in zip(self._hash_sets(), self._sets, strict=True):
-            _restore_set(held.contents, saved)
-        for address, count, memory in self._asleep:
-            contacts = _address(lib.cpContactArrAlloc(max(1, count)))  # freed as its body wakes
-            _write(contacts, memory)
-            _Arbiter.from_address(address).contacts = contacts
-        self._use_spare_blocks(spare)
+            array = getattr(head, name)
+            array.num = len(words)
+            array.items[0 : len(words)] = words  # there is room: arrays never shrink
+        for held, saved in zip(_sets_of(head), self._sets, strict=True):
+            _restore_set(held, *saved)
+        for arbiter, contacts in self._asleep:
+            # They are freed as the body wakes.
+            arbiter.contacts = _address(lib.cpContactArrAlloc(max(1, arbiter.num)))
+            _write(arbiter.contacts, contacts)
+        for add_free in spare:
+            add_free()
         if static is not None:
             lib.cpSpaceAddBody(space._space, static._body)
 
-    def _find_spare_blocks(self) -> list[tuple[str, list[int]]]:
-        """Return the blocks that were allocated since, by what is in them."""
-        head = self._head
-        since = [
-            list(_words(blocks))[count:]
-            for blocks, count in zip(self._block_lists(), self._num_blocks, strict=True)
-        ]
-        if not any(since):
-            return []
-        of_static, of_dynamic, of_space, *bins = since
-        nodes = _node_blocks(head.dynamic_shapes.contents, of_dynamic)
-        contacts = set(_contact_blocks(head))
-        return [
-            ("static nodes", of_static),
-            ("nodes", [block for block in of_dynamic if block in nodes]),
-            ("pairs", [block for block in of_dynamic if block not in nodes]),
-            ("contacts", [block for block in of_space if block in contacts]),
-            ("arbiters", [block for block in of_space if block not in contacts]),
-            *((f"bins {place}", blocks) for place, blocks in enumerate(bins)),
-        ]
-
-    def _use_spare_blocks(self, spare: list[tuple[str, list[int]]]) -> None:
-        """Give the blocks that were allocated since to Chipmunk's lists of free things.
+    def _find_spare_blocks(self) -> list[Callable[[], None]]:
+        """Return functions that give the blocks that were allocated since back to Chipmunk.
 
         Or each restore would lose what the space has grown by since, until the space is freed.
         """
-        head, sets = self._head, self._hash_sets()
-        static, dynamic = head.static_shapes.contents, head.dynamic_shapes.contents
-        for what, blocks in spare:
-            for block in blocks:
-                if what == "contacts":
-                    _add_contact_block(head, block)
-                elif what == "arbiters":
-                    _add_free_arbiters(head.free_arbiters.contents, block)
-                elif what == "pairs":
-                    dynamic.free_pairs = _chain(block, _PAIR, _NEXT_PAIR, dynamic.free_pairs)
-                elif what.startswith("bins"):
-                    held = sets[int(what.split()[1])].contents
-                    held.free_bins = _chain(block, sizeof(_Bin), _Bin.next.offset, held.free_bins)
-                else:
-                    tree = static if what == "static nodes" else dynamic
-                    nodes = _chain(block, sizeof(_Node), _Node.parent.offset, tree.free_nodes)
-                    tree.free_nodes = nodes
+        lists = zip(self._block_lists(), self._num_blocks, strict=True)
+        of_static, of_dynamic, of_space, *of_sets = (_words(blocks)[num:] for blocks, num in lists)
+        head, contacts = self._head, [*map(_address, _contact_blocks(self._head))]
+        static, dynamic = head.static_shapes, head.dynamic_shapes
+        nodes = [*map(_address, _nodes_of(dynamic))] if of_dynamic else []
+
+        def is_of_nodes(block: int) -> bool:
+            return any(block <= node < block + _BLOCK for node in nodes)
+
+        return [
+            *(partial(_add_free, static, *_NODES, block) for block in of_static),
+            *(
+                partial(_add_free, dynamic, *(_NODES if is_of_nodes(block) else _PAIRS), block)
+                for block in of_dynamic
+            ),
+            *(
+                partial(_add_contacts if block in contacts else _add_arbiters, head, block)
+                for block in of_space
+            ),
+            *(
+                partial(_add_free, held, *_BINS, block)
+                for held, blocks in zip(_sets_of(head), of_sets, strict=True)
+                for block in blocks
+            ),
+        ]
 
 
-def _chain(block: int, size: int, at: int, following: int | None) -> int:
-    """Make a list of free things of a block: each says where the next one is."""
-    memory = array("Q", bytes(_BLOCK))
-    addresses = range(block, block + _BLOCK - size + 1, size)
-    for address in addresses:
-        memory[(address - block + at) // _WORD] = following or 0
-        following = address
-    _write(block, memory.tobytes())
-    return addresses[-1]
+# Lists of free things: the owner's field, the kind of thing, and its field for the next one.
+_NODES = "free_nodes", "Node", "parent"
+_PAIRS = "free_pairs", "Pair", "a_next"
+_BINS = "free_bins", "Bin", "next"
 
 
-def _add_contact_block(head: _Space, block: int) -> None:
+def _add_free(owner: Any, free: str, kind: str, following: str, block: int) -> None:
+    """Add a block to a list of free things: each says where the next one is."""
+    _write(block, bytes(_BLOCK))
+    first = _layout.cast(f"{kind} *", block)
+    for number in range(_BLOCK // _layout.sizeof(kind)):
+        setattr(first[number], following, getattr(owner, free))
+        setattr(owner, free, first + number)
+
+
+def _add_contacts(head: Any, block: int) -> None:
     """Put a block of contacts into the ring as its oldest, to be used next."""
-    fresh = _Contacts.from_address(block)
-    fresh.stamp, fresh.count = (head.stamp - 1_000) % 2**32, 0
+    oldest = _layout.cast("Contacts *", block)
+    oldest.stamp, oldest.num = (head.stamp - 1_000) % 2**32, 0
     if head.contacts:
-        newest = _Contacts.from_address(head.contacts)
-        fresh.next, newest.next = newest.next, block
+        newest = head.contacts
+        oldest.next, newest.next = newest.next, oldest
     else:
-        fresh.next = head.contacts = block
+        oldest.next = head.contacts = oldest
 
 
-def _add_free_arbiters(free: _Array, block: int) -> None:
-    addresses = range(block, block + _BLOCK - sizeof(_Arbiter) + 1, sizeof(_Arbiter))
-    num_needed = free.num + len(addresses)
-    if num_needed > free.max:  # Chipmunk frees the larger array; the smaller one is lost
-        room = 2 * num_needed
-        items = _address(lib.cpContactArrAlloc(room * _WORD // _CONTACT + 1))
-        _write(items, _words(free).tobytes())
-        free.items, free.max = items, room
-    _write(free.items + free.num * _WORD, array("Q", addresses).tobytes())
-    free.num = num_needed
+def _add_arbiters(head: Any, block: int) -> None:
+    free = ffi.cast("cpArray *", head.free_arbiters)
+    size = _layout.sizeof("Arbiter")
+    for address in range(block, block + _BLOCK - size + 1, size):
+        lib.cpArrayPush(free, ffi.cast("void *", address))
 
 
-def _contact_blocks(head: _Space) -> Iterator[int]:
-    """Yield the addresses of the blocks of contacts, which form a ring."""
+def _contact_blocks(head: Any) -> Iterator[Any]:
+    """Yield the blocks of contacts, which form a ring."""
     block = head.contacts
     while block:
         yield block
-        block = _Contacts.from_address(block).next
-        if block == head.contacts:
-            return
+        block = block.next if block.next != head.contacts else _NULL
 
 
-def _node_blocks(tree: _Tree, blocks: list[int]) -> set[int]:
-    """Return which of a tree's blocks hold nodes, not pairs."""
-    found: set[int] = set()
-    starts = sorted(blocks)
-    waiting, free = [tree.root], tree.free_nodes
-    while blocks and free:
-        found.update(start for start in starts if start <= free < start + _BLOCK)
-        free = _Node.from_address(free).parent
-    while blocks and waiting:
-        address = waiting.pop()
-        if address:
-            found.update(start for start in starts if start <= address < start + _BLOCK)
-            node = _Node.from_address(address)
+def _nodes_of(tree: Any) -> Iterator[Any]:
+    """Yield the nodes of a tree, those that are free included."""
+    free, waiting = tree.free_nodes, [tree.root]
+    while free:
+        yield free
+        free = free.parent
+    while waiting:
+        if node := waiting.pop():
+            yield node
             if not node.shape:
                 waiting += (node.a, node.b)
-    return found
 
 
-def _saved_set(held: _HashSet) -> _SavedSet:
-    blocks = [(block, _copy(block, _BLOCK)) for block in _words(held.blocks.contents)]
-    head = _copy(ctypes.addressof(held), sizeof(_HashSet))
-    return _SavedSet(head, _copy(held.table, held.size * _WORD), blocks)
-
-
-def _restore_set(held: _HashSet, saved: _SavedSet) -> None:
-    for address, memory in saved.blocks:
-        _write(address, memory)
-    then = _HashSet.from_buffer_copy(saved.head)
-    held.entries, held.free_bins = then.entries, then.free_bins
-    if held.size == then.size:
-        _write(held.table, saved.table)
+def _restore_set(held: Any, num: int, free_bins: Any, table: bytes) -> None:
+    held.num, held.free_bins = num, free_bins
+    if held.size * _WORD == len(table):
+        _write(held.table, table)
         return
     # It has grown since: the bins go into the larger table.
-    table = array("Q", bytes(held.size * _WORD))
-    for first in array("Q", saved.table):
-        address = first
-        while address:
-            entry = _Bin.from_address(address)
-            following, place = entry.next, entry.hash % held.size
-            entry.next, table[place] = table[place], address
-            address = following or 0
-    _write(held.table, table.tobytes())
+    _write(held.table, bytes(held.size * _WORD))
+    for entry in _bins(_layout.from_buffer("Bin *[]", table)):
+        place = entry.hash % held.size
+        entry.next, held.table[place] = held.table[place], entry
 
 
-def _arbiters_asleep(head: _Space) -> Iterator[tuple[int, _Arbiter]]:
+def _arbiters_asleep(head: Any) -> Iterator[Any]:
     """Yield the contacts of sleeping bodies, each once; their memory is freed as they wake."""
-    for root in _words(head.sleeping_roots.contents):
-        address: int | None = root
-        while address:
-            body = _Body.from_address(address)
-            at = body.arbiters
-            while at:
-                arbiter = _Arbiter.from_address(at)
-                is_first = arbiter.body_a == address
-                if is_first or _Body.from_address(arbiter.body_a).idle_time == float("inf"):
-                    yield at, arbiter
-                at = arbiter.next_a if is_first else arbiter.next_b
-            address = body.next
+    for root in _words(head.sleeping_roots):
+        body = _layout.cast("Body *", root)
+        while body:
+            arbiter = body.arbiters
+            while arbiter:
+                is_first = arbiter.body_a == body
+                if is_first or arbiter.body_a.idle_time == inf:
+                    yield arbiter
+                arbiter = arbiter.next_a if is_first else arbiter.next_b
+            body = body.next
 
 
 # -- before it is written back ----------------------------------------------------------------
@@ -424,21 +358,15 @@ def _arbiters_asleep(head: _Space) -> Iterator[tuple[int, _Arbiter]]:
 
 def wake_all(space: pymunk.Space) -> None:
     """Wake all bodies: the contacts of sleeping ones are in memory of their own."""
-    head = _Space.from_address(_address(space._space))
-    for root in list(_words(head.sleeping_roots.contents)):
+    for root in _words(_head_of(space).sleeping_roots):
         lib.cpBodyActivate(ffi.cast("cpBody *", root))
 
 
 def silence(space: pymunk.Space) -> None:
     """Have what is removed from a space next call no `separate` callback."""
-    head = _Space.from_address(_address(space._space))
-    cached = head.cached_arbiters.contents
-    for first in array("Q", _copy(cached.table, cached.size * _WORD)):
-        address = first
-        while address:
-            entry = _Bin.from_address(address)
-            _Arbiter.from_address(entry.item).state = _CACHED
-            address = entry.next or 0
+    cached = _head_of(space).cached_arbiters
+    for entry in _bins(cached.table[0 : cached.size]):
+        _layout.cast("Arbiter *", entry.item).state = _CACHED
 
 
 # -- checks -----------------------------------------------------------------------------------
@@ -446,35 +374,23 @@ def silence(space: pymunk.Space) -> None:
 
 def has_trees(space: pymunk.Space) -> bool:
     """Return whether a space finds its pairs by trees, not by a spatial hash."""
-    head = _Space.from_address(_address(space._space))
-    kind: int | None = head.dynamic_shapes.contents.kind
-    return kind == _kind_of_tree()
-
-
-@functools.cache
-def _kind_of_tree() -> int | None:
-    space = pymunk.Space()  # kept until its memory is read
-    head = _Space.from_address(_address(space._space))
-    kind: int | None = head.dynamic_shapes.contents.kind
-    return kind
+    usual = pymunk.Space()  # kept until its memory is read
+    return bool(_head_of(space).dynamic_shapes.kind == _head_of(usual).dynamic_shapes.kind)
 
 
 @functools.cache
 def memory_is_known() -> bool:
     """Check once whether Chipmunk's memory is laid out as expected here."""
-    with contextlib.suppress(Exception):  # a release may change anything
-        if _numbers_are_found() and _plays_again():
-            return True
-    _log.warning(
+    return all_pass(
         "the memory of pymunk %s isn't laid out as expected: checkpoints begin without contacts",
-        pymunk.version,
+        _numbers_are_found,
+        _plays_again,
     )
-    return False
 
 
 def _numbers_are_found() -> bool:
     """Check that plain numbers are where they should be, before any pointer is followed."""
-    if not pymunk.chipmunk_version.startswith(_KNOWN_VERSION) or sizeof(c_void_p) != _WORD:
+    if not pymunk.chipmunk_version.startswith(_KNOWN_VERSION) or ffi.sizeof("void *") != _WORD:
         return False
     space, body = pymunk.Space(), pymunk.Body(3, 5)
     space.iterations, space.gravity, space.damping = 7, (11, 13), 0.75
@@ -484,19 +400,19 @@ def _numbers_are_found() -> bool:
     space.add(body)
     lib.cpSpaceSetTimestamp(space._space, 47)
     lib.cpSpaceSetShapeIDCounter(space._space, 53)
-    head = _Space.from_address(_address(space._space))
+    head, raw = _head_of(space), _layout.cast("Body *", body._body)
     numbers = head.iterations, *head.gravity, head.damping, head.idle_speed, head.sleep_time
     numbers += head.slop, head.bias, head.persistence, head.stamp, head.next_shape_id
-    expected = 7, 11, 13, 0.75, 17, 19, 0.5, 0.25, 23, 47, 53
-    raw = _Body.from_address(_address(body._body))
-    mass, motion = list(raw.mass)[::2], list(raw.motion)[:4]
-    is_found = numbers == expected and (mass, motion) == ([3, 5], [29, 31, 37, 41])
-    arbiter = ffi.typeof("struct cpArbiter")
-    offsets = {name: field.offset for name, field in arbiter.fields or ()}
-    is_found &= offsets["state"] == _Arbiter.state.offset and offsets["n"] == _Arbiter.normal.offset
-    is_found = is_found and ffi.sizeof(arbiter) == sizeof(_Arbiter) and not head.num_locks
-    is_found = is_found and list(_words(head.dynamic_bodies.contents)) == [_address(body._body)]
-    return bool(is_found)
+    numbers += raw.mass[0], raw.mass[2], *raw.motion[0:4], head.num_locks
+    expected = 7, 11, 13, 0.75, 17, 19, 0.5, 0.25, 23, 47, 53, 3, 5, 29, 31, 37, 41, 0
+    if numbers != expected:
+        return False
+    if _words(head.dynamic_bodies) != [_address(body._body)]:
+        return False
+    offsets = {name: field.offset for name, field in ffi.typeof("struct cpArbiter").fields}
+    sizes = ffi.sizeof("struct cpArbiter"), offsets["n"], offsets["state"]
+    places = (_layout.offsetof("Arbiter", name) for name in ("normal", "state"))
+    return sizes == (_layout.sizeof("Arbiter"), *places)
 
 
 def _plays_again() -> bool:

@@ -214,9 +214,8 @@ def test_memory_stays_flat_however_often_the_world_is_put_back() -> None:
     space = game.world.space
 
     def num_blocks() -> int:
-        head = space_memory._Space.from_address(space_memory._address(space._space))
-        dynamic = head.dynamic_shapes.contents
-        return int(head.blocks.contents.num + dynamic.blocks.contents.num)
+        head = space_memory._head_of(space)
+        return int(head.blocks.num + head.dynamic_shapes.blocks.num)
 
     counts = []
     for _ in range(40):
