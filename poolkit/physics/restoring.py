@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import pymunk
@@ -15,11 +16,13 @@ from poolkit.physics.chipmunk import (
     internals_match,
     next_id_is,
 )
-from poolkit.physics.snapshot import owner_of, settings_of
-from poolkit.physics.space_memory import SpaceMemory, has_trees, memory_is_known, silence, wake_all
+from poolkit.physics.snapshot import MOTION, owner_of, read_settings, write_settings
+from poolkit.physics.space_memory import SpaceMemory, has_trees, memory_is_known
 from poolkit.sprites.sprite import record_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from poolkit.physics.world import PhysicsWorld
 
 _log = logging.getLogger("poolkit")
@@ -28,8 +31,8 @@ _log = logging.getLogger("poolkit")
 unsaved[pymunk.Body] = unsaved[pymunk.Constraint] = frozenset({"_data_handle"})
 unsaved[pymunk.Shape] = frozenset({"_h"})
 
+# Where pymunk keeps what is in a space.
 _BOOKS = ("_bodies", "_shapes", "_constraints", "_removed_shapes", "_bodies_to_check")
-_MOTION = ("position", "angle", "velocity", "angular_velocity", "force", "torque")
 
 
 class SavedWorld:
@@ -40,37 +43,16 @@ class SavedWorld:
     """
 
     def __init__(self, world: PhysicsWorld, *, warm: bool) -> None:
-        space = world.space
+        space: Any = world.space
         self.world = world
-        self._books = [(book, [*book]) for book in _books_of(space)]
-        bodies, shapes, joints = ([*view] for view in _views_of(space))
+        bodies, shapes, joints = _parts_in(space)
         self.parts: tuple[Any, ...] = (*bodies, *shapes, *joints)
-        self._memory: SpaceMemory | None = None
-        if warm and _can_be_warm(space):
-            self._memory = SpaceMemory(space, bodies, shapes, joints)
-        else:
-            self._settings = [
-                (part, read(part), read, write)
-                for part in self.parts
-                for read, write in settings_of(part)
-            ]
-            self._motion = [
-                (body, name, getattr(body, name)) for body in bodies for name in _MOTION
-            ]
-            self._ids = {shape: insertion_id(shape) for shape in shapes if internals_match()}
-        queue, sync = world._queue, world._sync
-        self._joints_out = dict(queue._joints_out)
-        self._times = world._accumulator, queue.is_at_start
-        followers = None if sync._followers is None else [*sync._followers]
-        self._sync = sync._ids, followers, sync._last_static, dict(sync.parents)
-        interpolation = sync.interpolation
-        self._tracks = None
-        if interpolation is not None:
-            self._tracks = (
-                interpolation._former_poses,
-                interpolation._tracks,
-                interpolation.fraction,
-            )
+        saved = SpaceMemory if warm and _can_be_warm(space) else ColdSpace
+        self._space: SpaceMemory | ColdSpace = saved(space, bodies, shapes, joints)
+        books = [vars(space)[name] for name in _BOOKS if name in vars(space)]
+        books += (world._queue._joints_out, world._sync.parents)
+        self._books = [(book, copy(book)) for book in books]
+        self._state = [(thing, name, getattr(thing, name)) for thing, name in _state_of(world)]
 
     def stranger(self, context: object) -> Any:
         """Return a living sprite of another system that has a body in the space, or `None`."""
@@ -81,63 +63,50 @@ class SavedWorld:
                 return owner.sprite  # type: ignore[union-attr]  # it has a record
         return None
 
-    @property
-    def num_bytes(self) -> int:
-        """How much memory of Chipmunk's it holds."""
-        return 0 if self._memory is None else self._memory.num_bytes
-
     def prepare(self) -> None:
         """Let nothing that leaves the space call anybody, and let nothing sleep there."""
-        if self._memory is not None:
-            wake_all(self.world.space)
-            silence(self.world.space)
+        self._space.prepare()
 
     def restore(self) -> None:
         """Put the space back; lives that have begun since have left it."""
-        world = self.world
-        space, queue, sync = world.space, world._queue, world._sync
-        parts = dict.fromkeys(self.parts)
-        if self._memory is None:
-            parts = {}  # all of them enter again
-        joints, shapes, bodies = ([*view] for view in reversed([*_views_of(space)]))
-        extra = [part for part in (*bodies, *joints, *shapes) if part not in parts]
-        if extra:
-            pymunk.Space.remove(space, *extra)
-        if self._memory is not None:
-            self._memory.restore()
-        else:
-            self._enter_again()
+        space, parts = self.world.space, set(self.parts)
+        _remove(space, *(part for part in _all_in(space) if part not in parts))
+        self._space.restore()
         for book, entries in self._books:
             book.clear()
-            book.update(dict.fromkeys(entries) if isinstance(book, dict) else entries)
-        queue.events.separations.clear()
-        queue._joints_out.clear()
-        queue._joints_out.update(self._joints_out)
-        world._accumulator, queue.is_at_start = self._times
-        sync._ids, followers, sync._last_static, parents = self._sync
-        sync._followers = None if followers is None else [*followers]
-        sync.parents.clear()
-        sync.parents.update(parents)
-        interpolation = sync.interpolation
-        if interpolation is not None and self._tracks is not None:
-            former, tracks, interpolation.fraction = self._tracks
-            interpolation._former_poses, interpolation._tracks = former, tracks
+            book.update(entries)
+        self.world._queue.events.separations.clear()
+        for thing, name, value in self._state:
+            setattr(thing, name, value)
 
-    def _enter_again(self) -> None:
-        """Give all parts their settings and motion, and let them enter in their order."""
-        space = self.world.space
-        joints = [part for part in self.parts if isinstance(part, pymunk.Constraint)]
-        if joints:
-            clear_joints(joints)  # before the settings: it changes some
-        for part, value, read, write in self._settings:
-            if read(part) != value:
-                write(part, value)
+
+class ColdSpace:
+    """All that is in a space, to let it enter once more: without contacts, in its order."""
+
+    def __init__(
+        self, space: pymunk.Space, bodies: list[Any], shapes: list[Any], joints: list[Any]
+    ) -> None:
+        self._space, self._bodies, self._joints = space, bodies, joints
+        self._parts = (*bodies, *shapes, *joints)
+        self._settings = read_settings(self._parts)
+        self._motion = [(body, name, getattr(body, name)) for body in bodies for name in MOTION]
+        self._ids = {shape: insertion_id(shape) for shape in shapes if internals_match()}
+
+    def prepare(self) -> None:
+        """Do nothing: bodies wake, and call what they call, as they leave."""
+
+    def restore(self) -> None:
+        """Let all parts leave and enter again, with their settings and motion."""
+        space, ids = self._space, self._ids
+        _remove(space, *_all_in(space))
+        if self._joints:
+            clear_joints(self._joints)  # before the settings: it changes some
+        write_settings(self._settings)
         for body, name, value in self._motion:
             setattr(body, name, value)
-        for body in {body for body, _, _ in self._motion}:
+        for body in self._bodies:
             clear_bias(body)
-        ids = self._ids
-        for part in self.parts:
+        for part in self._parts:
             if part in ids:
                 next_id_is(space, ids[part])
             pymunk.Space.add(space, part)
@@ -145,17 +114,26 @@ class SavedWorld:
             next_id_is(space, max(ids.values()) + 1)
 
 
-def _views_of(space: Any) -> Any:
-    return space.bodies, sorted(space.shapes, key=_id_of), space.constraints
+_remove = pymunk.Space.remove
 
 
-def _id_of(shape: pymunk.Shape) -> int:
-    return insertion_id(shape) if internals_match() else 0
+def _parts_in(space: pymunk.Space) -> tuple[list[Any], list[Any], list[Any]]:
+    """Return the bodies in a space, its shapes in the order in which they entered, and joints."""
+    shapes = sorted(space.shapes, key=insertion_id) if internals_match() else space.shapes
+    return [*space.bodies], [*shapes], [*space.constraints]
 
 
-def _books_of(space: Any) -> list[Any]:
-    """Return where pymunk keeps what is in a space."""
-    return [vars(space)[name] for name in _BOOKS if name in vars(space)]
+def _all_in(space: pymunk.Space) -> tuple[Any, ...]:
+    return (*space.constraints, *space.shapes, *space.bodies)
+
+
+def _state_of(world: PhysicsWorld) -> Iterator[tuple[Any, str]]:
+    """Yield what a world and its helpers replace as time passes: each owner and attribute."""
+    yield from ((world, "_accumulator"), (world._queue, "is_at_start"))
+    yield from ((world._sync, name) for name in ("_ids", "_followers", "_last_static"))
+    if (interpolation := world._sync.interpolation) is not None:
+        names = ("_former_poses", "_tracks", "fraction")
+        yield from ((interpolation, name) for name in names)
 
 
 def _can_be_warm(space: Any) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poolkit.physics.rigid_body import BodyHandler
 
     _Setting = tuple[Callable[[Any], Any], Callable[[Any, Any], object]]  # reads one, and writes it
+    _Saved = tuple[Any, Any, Callable[[Any], Any], Callable[[Any, Any], object]]
     _Mass = tuple[float, float, tuple[float, float]]  # mass, moment, center of gravity
 
 # An attribute of each part, because every collision callback asks for it. pymunk copies no
@@ -35,7 +36,8 @@ OUT = 0
 IN = 1  # or will be, at the end of the step
 LEAVING = 2  # its life is over, but the step isn't
 
-_MOTION = {"position", "angle", "velocity", "angular_velocity", "force", "torque"}
+# The angle first: a body turns around its center of gravity, which moves its position.
+MOTION = ("angle", "position", "velocity", "angular_velocity", "force", "torque")
 _GEOMETRY: dict[str, Callable[[Any], Any]] = {  # methods of shapes, and what they were given
     "unsafe_set_radius": lambda shape: (shape.radius,),
     "unsafe_set_offset": lambda circle: (circle.offset,),
@@ -60,17 +62,11 @@ class BodySnapshot:
     def __init__(self, handler: BodyHandler) -> None:
         self.is_changed: bool = True
         self._carried = [(body, tuple(body.shapes)) for body in handler.bodies]
-        self._settings = [
-            (part, read(part), read, write)
-            for part in handler.parts
-            for read, write in settings_of(part)
-        ]
+        self._settings = read_settings(handler.parts)
 
     def restore(self) -> None:
         """Restore the parts, which are in no space."""
-        for part, value, read, write in self._settings:
-            if read(part) != value:  # not `is`: each access makes a new bound method
-                write(part, value)
+        write_settings(self._settings)
         moved = [(body, shapes) for body, shapes in self._carried if tuple(body.shapes) != shapes]
         # Take all off before putting any back: one may have moved from one body to another.
         moves: list[Any] = [
@@ -135,7 +131,7 @@ def _setter_overrides(cls: Any) -> dict[str, Any]:
 
 def _settable(cls: Any) -> dict[str, property]:
     """Return the properties of a class that can be set, without motion."""
-    motion = _MOTION if issubclass(cls, pymunk.Body) else set[str]()
+    motion = MOTION if issubclass(cls, pymunk.Body) else ()
     members = {name: getattr(cls, name) for name in dir(cls) if not name.startswith("_")}
     return {
         name: member
@@ -144,9 +140,20 @@ def _settable(cls: Any) -> dict[str, property]:
     }
 
 
-def settings_of(part: Any) -> tuple[_Setting, ...]:
-    """Return how to read and write the settings of a part, without motion."""
-    return _settings_of(next(filter(_is_of_pymunk, type(part).__mro__)))
+def read_settings(parts: Iterable[Any]) -> list[_Saved]:
+    """Return the settings of parts, without motion, each with how to read and to write it."""
+    return [
+        (part, read(part), read, write)
+        for part in parts
+        for read, write in _settings_of(next(filter(_is_of_pymunk, type(part).__mro__)))
+    ]
+
+
+def write_settings(settings: Iterable[_Saved]) -> None:
+    """Give parts the settings that they had."""
+    for part, value, read, write in settings:
+        if read(part) != value:  # not `is`: each access makes a new bound method
+            write(part, value)
 
 
 @functools.cache

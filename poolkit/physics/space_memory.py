@@ -145,11 +145,7 @@ def _static_body_of(space: pymunk.Space) -> Any:
 
 
 class SpaceMemory:
-    """A copy of the memory of a space, between two steps.
-
-    Attributes:
-        num_bytes: How large it is.
-    """
+    """A copy of the memory of a space, between two steps."""
 
     def __init__(
         self, space: pymunk.Space, bodies: list[Any], shapes: list[Any], joints: list[Any]
@@ -183,11 +179,6 @@ class SpaceMemory:
             for arbiter in _arbiters_asleep(head)
         ]
 
-    @property
-    def num_bytes(self) -> int:
-        """How large it is."""
-        return sum(len(memory) for _, memory in self._writes)
-
     def _save(self, pointer: _Pointer, num_bytes: int) -> None:
         self._writes.append((pointer, _copy(pointer, num_bytes)))
 
@@ -217,8 +208,19 @@ class SpaceMemory:
 
     # -- writing it back ----------------------------------------------------------------------
 
+    def prepare(self) -> None:
+        """Wake all bodies, and have what leaves the space next call no `separate` callback.
+
+        The contacts of sleeping bodies are in memory of their own, which is freed as they wake.
+        """
+        for root in _words(self._head.sleeping_roots):
+            lib.cpBodyActivate(ffi.cast("cpBody *", root))
+        cached = self._head.cached_arbiters
+        for entry in _bins(cached.table[0 : cached.size]):
+            _layout.cast("Arbiter *", entry.item).state = _CACHED
+
     def restore(self) -> None:
-        """Write everything back; nothing of the space sleeps, as after `wake_all`."""
+        """Write everything back, once it is prepared."""
         head, space = self._head, self._space
         spare = self._find_spare_blocks()
         static = None if self._static is not None else _static_body_of(space)
@@ -353,22 +355,6 @@ def _arbiters_asleep(head: Any) -> Iterator[Any]:
             body = body.next
 
 
-# -- before it is written back ----------------------------------------------------------------
-
-
-def wake_all(space: pymunk.Space) -> None:
-    """Wake all bodies: the contacts of sleeping ones are in memory of their own."""
-    for root in _words(_head_of(space).sleeping_roots):
-        lib.cpBodyActivate(ffi.cast("cpBody *", root))
-
-
-def silence(space: pymunk.Space) -> None:
-    """Have what is removed from a space next call no `separate` callback."""
-    cached = _head_of(space).cached_arbiters
-    for entry in _bins(cached.table[0 : cached.size]):
-        _layout.cast("Arbiter *", entry.item).state = _CACHED
-
-
 # -- checks -----------------------------------------------------------------------------------
 
 
@@ -444,7 +430,6 @@ def _plays_again() -> bool:
     ends = []
     for _ in range(3):
         ends.append(play(60))
-        wake_all(space)
-        silence(space)
+        memory.prepare()
         memory.restore()
     return all(end == ends[0] for end in ends)

@@ -246,6 +246,18 @@ def test_cold_checkpoints_put_bodies_back_without_contacts(
     assert ends[0] == ends[1] == ends[2]
 
 
+def test_a_cold_checkpoint_puts_a_body_back_that_turns_around_a_point_beside_it() -> None:
+    system, world = PoolingSystem(), PhysicsWorld()
+    body = pymunk.Body(2, 30)
+    body.center_of_gravity, body.angle, body.position = (9, 4), 1.0, (100, 50)
+    world.space.add(body)
+    checkpoint = Checkpoint(system, worlds=[world], warm=False)
+    body.angle, body.position = -2.0, (0, 0)
+    checkpoint.restore()
+    assert body.angle == 1.0
+    assert (body.position - (100, 50)).length < 1e-9
+
+
 def test_memory_that_is_laid_out_otherwise_is_noticed(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
