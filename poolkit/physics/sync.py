@@ -55,8 +55,8 @@ class SpriteSync:
     def follow(self, handler: BodyHandler) -> None:
         """Move the sprite of a rigid body while its body is in the space."""
         sprite: Any = handler.sprite
-        is_simple = sprite._is_center_anchored and sprite._is_moved_directly
-        self._sprites[id_of(handler.body)] = sprite if is_simple else _AnchorAdapter(sprite)
+        followed: Any = sprite if sprite._is_moved_by_center else _AnchorAdapter(sprite)
+        self._sprites[id_of(handler.body)] = followed
         self._followers = None
         if handler.body in handler.queue.bodies:  # it may be asleep there
             self._last_static = None

@@ -21,7 +21,7 @@ from poolkit.sprites.membership import groups_dict_of, warn_once
 from poolkit.sprites.position import checked_circle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pygame.typing import RectLike
     from typing_extensions import TypeVar  # type checkers bring it; not needed at run time
@@ -98,8 +98,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             for sprite in list(members):
                 if sprite in members:
                     sprite.update(argument)
-        if self._has_parents or self._has_followers:
-            self._move_children()
+        self._move_children()
 
     def _update_all(
         self, after: dict[int, Sequence[Link]], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -116,13 +115,13 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
                 # An update may have changed that. To climb up each time makes long chains dear.
                 is_unchanged = tree_state.num_changes == num_changes
                 if sprite in members and (is_unchanged or link.is_drawn_with(sprite)):
-                    link.parent_links.catch_up_children()
+                    link.parent_links.catch_up()
                     link.child.update(*args, **kwargs)
 
     def _move_children(self) -> None:
         """Move all children of members to where they belong, and members that follow others."""
-        members: Any = self.spritedict
-        if not follow_members(members, may_follow=self._has_followers):
+        members, may_follow = self.spritedict, self._has_followers
+        if (self._has_parents or may_follow) and not follow_members(members, may_follow=may_follow):
             self._has_parents = self._has_followers = False
 
     def despawn_outside(self, area: RectLike) -> int:
@@ -138,29 +137,17 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             TypeError: `area` isn't a rect.
             BaseException: What hooks raised, once all have ended.
         """
-        members: Any = self.spritedict
-        if self._has_parents or self._has_followers:
-            self._move_children()
-        inside = pygame.FRect(area)
-        meets = inside.colliderect
-        try:
-            outside = [sprite for sprite in members if not meets(sprite.rect)]
-        except (TypeError, AttributeError):
-            with_rect = [sprite for sprite in members if getattr(sprite, "rect", None) is not None]
-            outside = [sprite for sprite in with_rect if not meets(sprite.rect)]
+        self._move_children()
         lives, others = [], []
-        for sprite in outside:
+        for sprite in _outside(self.spritedict, pygame.FRect(area)):
             record = getattr(sprite, "_pool_record", None)
-            if not sprite.rect and inside.collidepoint(sprite.rect.center):
-                continue  # it has no size, so it collides with nothing
             if record is None or not record.active:
                 others.append(sprite)
             elif record.instance is sprite:  # else it's a part, which has no life to end
                 lives.append((record, record.generation))
-        errors = ErrorCollector()
+        errors, count = ErrorCollector(), len(others)
         for sprite in others:
             errors.call(sprite.kill)
-        count = len(others)
         with errors:
             count += end_lives(lives)
         errors.raise_all(f"despawning what is outside of {area!r}")
@@ -181,10 +168,9 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             ValueError: `point` isn't finite, or `radius` is negative.
         """
         x, y = checked_circle(point, radius)
-        members: Any = self.spritedict
-        if self._has_parents or self._has_followers:
-            self._move_children()
+        self._move_children()
         nearby = []
+        members: Any = self.spritedict
         for sprite in members:
             rect = getattr(sprite, "rect", None)
             if rect is not None:
@@ -213,49 +199,49 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         Returns:
             An empty list, as from pygame's own group.
         """
-        members: Any = self.spritedict
-        if self._has_followers:  # else what follows a member is moved as it is found
-            self._move_children()
-        sprites = _sorted(members, self._layer_of) if self._layer_of else list(members)
-        if self._has_followers:
-            sprites = _with_followers_above(sprites, self, self._layer_of)
-        if self._has_parents:
-            sprites = _with_attached(sprites)
+        sprites = self._in_drawing_order()
         images = [sprite.image for sprite in sprites]
         rects = [sprite.rect for sprite in sprites]
         # fblits stops at the first pair that it can't draw, so leave out what has a None. An empty
         # rect is false, too, but may be drawn.
         if not (all(images) and all(rects)):
-            sprites = [
-                sprite for sprite in sprites if sprite.image is not None and sprite.rect is not None
-            ]
+            sprites = [one for one in sprites if one.image is not None and one.rect is not None]
             images = [sprite.image for sprite in sprites]
             rects = [sprite.rect for sprite in sprites]
-        dx, dy = offset or (0, 0)
-        if dx or dy:
-            rects = [rect.move(dx, dy) for rect in rects]
+        if offset is not None and any(offset):
+            rects = [rect.move(offset) for rect in rects]
         # zip reuses one tuple: a thousand new ones would start the garbage collector.
         pairs = zip(images, rects, strict=True)
         self.lostsprites: list[Any] = []
-        if not self._is_cleared:
+        if self._is_cleared:
+            self._draw_for_clear(surface, sprites, pairs, special_flags)
+        else:
             surface.fblits(pairs, special_flags)
-            return []
-        # `clear` needs the rectangles drawn over, which only blits returns.
-        blits: Any = [(image, rect, None, special_flags) for image, rect in pairs]
-        drawn: Any = zip(sprites, surface.blits(blits) or (), strict=True)
-        # A member without an image isn't among those drawn: it mustn't keep an earlier rectangle.
-        members.update(dict.fromkeys(members))
-        if self._has_parents:
-            drawn = self._without_attached(drawn)
-        members.update(drawn)
         return []
 
-    def _without_attached(self, drawn: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-        """Yield what was drawn of members; note the rest for `clear`, which may no longer exist."""
+    def _in_drawing_order(self) -> list[Any]:
+        """Return all that is drawn, the lowest first, in its place."""
+        members: Any = self.spritedict
+        sprites = _sorted(members, self._layer_of) if self._layer_of else list(members)
+        if self._has_followers:
+            self._move_children()
+            sprites = _with_followers_above(sprites, self, self._layer_of)
+        # Else what follows a member is moved as it is found.
+        return _with_attached(sprites) if self._has_parents else sprites
+
+    def _draw_for_clear(
+        self, surface: pygame.Surface, sprites: list[Any], pairs: Iterable[Any], special_flags: int
+    ) -> None:
+        """Draw, and note the rectangles drawn over, which only blits returns."""
+        blits: Any = [(image, rect, None, special_flags) for image, rect in pairs]
+        drawn: Any = zip(sprites, surface.blits(blits) or (), strict=True)
+        members = self.spritedict
+        # A member without an image isn't among those drawn: it mustn't keep an earlier rectangle.
+        members.update(dict.fromkeys(members))
         for sprite, rect in drawn:
-            if self in groups_dict_of(sprite):
-                yield sprite, rect
-            elif rect:
+            if sprite in members:
+                members[sprite] = rect
+            elif rect:  # what is attached to a member may no longer exist as it is cleared
                 self.lostsprites.append(rect)
 
     def clear(
@@ -271,6 +257,20 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             self._is_cleared = True
             self.lostsprites.append(surface.get_rect())
         super().clear(surface, bgd)
+
+
+def _outside(members: Any, area: pygame.FRect) -> list[Any]:
+    """Return the members that are wholly outside."""
+    meets = area.colliderect
+    try:
+        outside = [sprite for sprite in members if not meets(sprite.rect)]
+    except (TypeError, AttributeError):
+        with_rect = [sprite for sprite in members if getattr(sprite, "rect", None) is not None]
+        outside = [sprite for sprite in with_rect if not meets(sprite.rect)]
+    # A rect without a size collides with nothing.
+    return [
+        sprite for sprite in outside if sprite.rect or not area.collidepoint(sprite.rect.center)
+    ]
 
 
 def _layer_of(sprite: Any) -> int:
@@ -300,12 +300,13 @@ def _with_attached(sprites: Iterable[Any]) -> list[Any]:
             add(sprite)
             continue
         if links.is_flat:  # nearly always, so written out here
-            if links.rect != sprite.rect or (links.is_turned and sprite.rotation != links.rotation):
-                links.move_children()
+            if links.rect != sprite.rect or sprite._rotation_state is not None:
+                links.catch_up()
             add(sprite)
             for link in links.ordered:
-                if not (link.groups or link.is_hidden):
-                    add(link.child)
+                child = link.child
+                if not (child._groups_dict or link.is_hidden):
+                    add(child)
         elif links:
             follow([links])
             drawn += links.in_drawing_order()
@@ -324,11 +325,8 @@ def _with_followers_above(
     leader_ids: dict[int, int] = {}  # of the member that each follows, by the follower's id
     for sprite in [sprite for sprite in members if getattr(sprite, "_link", None)]:
         leader = sprite._link.grouped_ancestor
-        if (
-            leader is not None
-            and group in groups_dict_of(leader)
-            and (layer_of is None or layer_of(sprite) == layer_of(leader))
-        ):
+        is_member = leader is not None and group in groups_dict_of(leader)
+        if is_member and (layer_of is None or layer_of(sprite) == layer_of(leader)):
             leader_ids[id(sprite)] = id(leader)
     ahead = set(leader_ids.values())  # those that aren't in order yet
     order: list[Any] = []

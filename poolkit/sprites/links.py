@@ -9,7 +9,6 @@ bodies.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pygame
@@ -21,7 +20,7 @@ from poolkit.sprites.components import update as update_components
 from poolkit.sprites.membership import groups_dict_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from poolkit.core.context import SystemContext
     from poolkit.core.record import Record
@@ -29,12 +28,6 @@ if TYPE_CHECKING:
     from poolkit.sprites.sprite import PooledSprite
 
     Pose = tuple[float, float, float]  # x, y, degrees
-
-link_of: Callable[[Any], Any] = attrgetter("_link")
-"""Return the `Link` of a `PooledSprite` to its parent, or `None`."""
-
-links_of: Callable[[Any], Links] = attrgetter("_links")
-"""Return the `Links` of a `PooledSprite` to its children."""
 
 
 @dataclass(slots=True, eq=False)
@@ -55,7 +48,7 @@ class Link:
     is_below: bool = False  # drawn below the parent, not above it
     local_rotation: float = 0.0  # the child's rotation less the parent's, in degrees
     is_hidden: bool = False  # a part that was killed
-    can_move_by_center: bool = False  # as all that were never turned, and have no anchor
+    is_direct: bool = False  # the child can be moved by its rect's center, until it is turned
     # Where the child was when we last moved it. If it's elsewhere, the game has moved it.
     last_rect: pygame.FRect = field(default_factory=pygame.FRect)
     last_rotation: float = 0.0
@@ -63,16 +56,11 @@ class Link:
     parent_links: Any = None  # the links of the parent, this one included, while it is bound
     resources: LifeResources | None = None  # of a part that ever had a scope of its own
     initial_transform: Any = None  # the offset and local rotation of each new life of a part
-    groups: Any = None  # pygame's dict of the child's
-    child_links: Any = None  # of the child
 
     def __post_init__(self) -> None:
-        child = self.child
-        self.local_rotation = 0.0 if self.offset is None else child.rotation
+        self.local_rotation = 0.0 if self.offset is None else self.child.rotation
         self.initial_transform = self.offset, self.local_rotation
-        is_direct = child._is_center_anchored and child._is_moved_directly
-        self.can_move_by_center = is_direct and child._rotation_state is None
-        self.groups = groups_dict_of(child)
+        self.is_direct = self.child._is_moved_by_center
 
     def bind(self) -> None:
         """Let the child follow its parent from now on.
@@ -81,33 +69,28 @@ class Link:
             PoolError: One of them has no rect.
         """
         parent, child = self.parent, self.child
-        links = parent._links
-        try:
-            if links:
-                links.catch_up()  # the others first: this one starts from where the parent is now
-            elif links is NO_LINKS:
-                links = parent._links = Links(parent)
-                if (link := link_of(parent)) is not None:
-                    link.child_links = links
-                    link.parent_links.invalidate()
-            links.rect.update(parent.rect)
-            self.last_rect.update(child.rect)
-        except TypeError:
-            if None not in (parent.rect, child.rect):
-                raise
+        if parent.rect is None or child.rect is None:
             message = f"{child!r} can't follow {parent!r}: one of them has no rect any more"
-            raise PoolError(message) from None
-        links.rotation = rotation_of(parent)
-        self.last_rotation = rotation_of(child)
-        self.child_links, child._link, self.parent_links = child._links, self, links
+            raise PoolError(message)
+        links = parent._links
+        is_first = not links
+        if not is_first:
+            links.catch_up()  # the others first: this one starts from where the parent is now
+        elif links is NO_LINKS:
+            links = parent._links = Links(parent)
+            if parent._link is not None:
+                parent._link.parent_links.invalidate()
+        self.remember_pose()
         links[self] = None
+        child._link, self.parent_links = self, links
         links.invalidate()
-        record: Any = parent._pool_record
-        if not links.registries and (record is None or record.active):
-            links.register(record)
-        if len(links) == 1:
+        if is_first:
+            links.remember_pose()
+            record: Any = parent._pool_record
+            if record is None or record.active:
+                links.register(record)
             mark_groups(parent)
-        if self.groups:
+        if child._groups_dict:
             mark_groups(child)
 
     def unbind(self) -> None:
@@ -139,14 +122,14 @@ class Link:
     @property
     def is_drawn_with_parent(self) -> bool:
         """Whether the child is updated and drawn with its parent: it has no groups of its own."""
-        return not (self.is_hidden or self.groups)
+        return not (self.is_hidden or self.child._groups_dict)
 
     @property
     def grouped_ancestor(self) -> PooledSprite | None:
         """The nearest sprite above the child that has groups, or `None`."""
         sprite = self.parent
-        while not groups_dict_of(sprite):
-            link = link_of(sprite)
+        while not sprite._groups_dict:
+            link = sprite._link
             if link is None or link.is_hidden:
                 return None
             sprite = link.parent
@@ -240,8 +223,8 @@ class Link:
         x, y = getattr(parent.rect, parent.anchor)
         self.child._move_to(*self.pose(x, y, rotation_of(parent)))
         self.remember_pose()
-        if self.child_links:
-            self.child_links.move()
+        if self.child._links:
+            self.child._links.move()
 
     def pose(self, x: float, y: float, rotation: float) -> Pose:
         """Return where the child belongs if the parent is at ``(x, y)`` with `rotation`."""
@@ -277,9 +260,7 @@ class Links(dict[Link, None]):
 
     __slots__ = (
         "anchor",
-        "below",
         "is_flat",
-        "is_turned",
         "nested",
         "ordered",
         "rect",
@@ -292,15 +273,12 @@ class Links(dict[Link, None]):
     def __init__(self, sprite: Any) -> None:
         self.sprite: PooledSprite = sprite
         self.anchor = "center" if sprite is None else sprite.anchor
-        self.is_turned: bool = sprite is not None and sprite._rotation_state is not None  # ever
         self.rect: Any = pygame.FRect()
         self.rotation: float = 0.0
         self.registries: tuple[dict[int, Links], ...] = ()  # that move the children, in play
         # Tuples, for loops over them are three times as fast.
         self.ordered: tuple[Link, ...] | None = None  # `None`: all of these must be made again
-        self.is_flat: bool = (
-            False  # nothing is nested, nothing is drawn below, and this is up to date
-        )
+        self.is_flat: bool = False  # up to date, and nothing is nested or drawn below the sprite
         self.nested: tuple[Links, ...] = ()  # of the children that ever had children
         self.updated: tuple[Link, ...] = ()  # to the children whose update does anything
 
@@ -312,9 +290,8 @@ class Links(dict[Link, None]):
     def rebuild_order(self) -> tuple[Link, ...]:
         """Return all links in order, and work out how to move, update and draw the children."""
         ordered = self.ordered = tuple(self)
-        self.nested = tuple(
-            [link.child_links for link in ordered if link.child_links is not NO_LINKS]
-        )
+        children_links = [link.child._links for link in ordered]
+        self.nested = tuple([links for links in children_links if links is not NO_LINKS])
         self.updated = tuple([link for link in ordered if link.is_updated])
         self.is_flat = not (self.nested or any(link.is_below for link in ordered))
         return ordered
@@ -344,22 +321,20 @@ class Links(dict[Link, None]):
     def enter(self, record: Record[Any]) -> None:
         """Begin to move the children: the sprite has entered play, with all of them in place."""
         if self:
-            self.rect.update(self.sprite.rect)
-            self.rotation = rotation_of(self.sprite)
+            self.remember_pose()
             self.register(record)
 
     # -- moving them --------------------------------------------------------------------------
 
-    def catch_up(self) -> None:
-        """Move all children, and what follows them, if the sprite has moved."""
-        sprite = self.sprite
-        if self.rect != sprite.rect or (self.is_turned and sprite.rotation != self.rotation):
-            self.move()
+    def remember_pose(self) -> None:
+        """Note where the sprite is, so that we see when it moves."""
+        self.rect.update(self.sprite.rect)
+        self.rotation = rotation_of(self.sprite)
 
-    def catch_up_children(self) -> None:
+    def catch_up(self) -> None:
         """Move the children if the sprite has moved, but nothing that follows them."""
         sprite = self.sprite
-        if self.rect != sprite.rect or (self.is_turned and sprite.rotation != self.rotation):
+        if self.rect != sprite.rect or rotation_of(sprite) != self.rotation:
             self.move_children()
 
     def move(self) -> None:
@@ -374,7 +349,7 @@ class Links(dict[Link, None]):
         rect: pygame.FRect | None = sprite.rect
         if rect is None:  # the game may take it away
             return
-        rotation = sprite.rotation if self.is_turned else 0.0
+        rotation = 0.0 if sprite._rotation_state is None else sprite.rotation
         is_upright = not (rotation or self.rotation)
         x, y = getattr(rect, self.anchor)
         for link in self.ordered or self.rebuild_order():
@@ -384,7 +359,8 @@ class Links(dict[Link, None]):
             if child_rect is None or link.parent_links is None or child._follows_body:
                 continue
             # Nearly always, so written out here.
-            if is_upright and link.can_move_by_center and not link.local_rotation:
+            is_direct = link.is_direct and child._rotation_state is None
+            if is_upright and is_direct and not link.local_rotation:
                 if link.last_rect != child_rect or link.offset is None:
                     link.update_offset_from(self.rect, 0.0)
                 dx, dy = link.offset
@@ -414,24 +390,22 @@ class Links(dict[Link, None]):
             link = waiting.pop()
             if link.is_drawn_with_parent:
                 yield link
-                waiting += reversed(link.child_links)
+                waiting += reversed(link.child._links)
 
     def in_drawing_order(self) -> list[PooledSprite]:
         """Return the sprite with all that is drawn with it, the lowest first."""
         order: list[PooledSprite] = []
         # No recursion: chains may be longer than Python's limit.
-        waiting: list[tuple[PooledSprite, Links, bool]] = [(self.sprite, self, False)]
+        waiting: list[tuple[PooledSprite, bool]] = [(self.sprite, False)]
         while waiting:
-            sprite, links, is_next = waiting.pop()
-            if is_next or not links:
+            sprite, is_next = waiting.pop()
+            if is_next or not sprite._links:
                 order.append(sprite)
                 continue
-            shown = [link for link in reversed(links) if link.is_drawn_with_parent]
-            waiting += [
-                (link.child, link.child_links, False) for link in shown if not link.is_below
-            ]
-            waiting.append((sprite, links, True))
-            waiting += [(link.child, link.child_links, False) for link in shown if link.is_below]
+            shown = [link for link in reversed(sprite._links) if link.is_drawn_with_parent]
+            waiting += [(link.child, False) for link in shown if not link.is_below]
+            waiting.append((sprite, True))
+            waiting += [(link.child, False) for link in shown if link.is_below]
         return order
 
 
@@ -459,8 +433,8 @@ def follow(trees: Iterable[Links]) -> None:
         deeper: list[Links] = []
         for links in trees:
             sprite = links.sprite
-            if links.rect != sprite.rect or (links.is_turned and sprite.rotation != links.rotation):
-                links.move_children()
+            if links.rect != sprite.rect or sprite._rotation_state is not None:
+                links.catch_up()
             if not links.is_flat:
                 if links.ordered is None:
                     links.rebuild_order()

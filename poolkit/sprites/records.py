@@ -28,7 +28,7 @@ from poolkit.core.seams import (
 from poolkit.core.states import SPAWNING
 from poolkit.sprites.components import DependentComponent, spawn_late
 from poolkit.sprites.group import warn_if_child_undrawn, warn_if_link_undrawn
-from poolkit.sprites.links import NO_LINKS, Link, link_of, mark_groups
+from poolkit.sprites.links import NO_LINKS, Link, mark_groups
 from poolkit.sprites.membership import (
     HomeGroups,
     Membership,
@@ -216,7 +216,7 @@ class SpriteRecord(Record[PooledSprite]):
         self.snapshots = self.pending = ()
         self._parent_link = self.handlers = None
         sprite, groups = self.instance, home_groups_of(self.pool)
-        for part in sprite._with_parts():  # the sprite itself first
+        for part in sprite._with_parts() if sprite._links else (sprite,):  # the sprite first
             self.snapshots += (self._manage(part, groups),)
             groups = ()
         sprite._life_record = self
@@ -447,11 +447,12 @@ class SpriteRecord(Record[PooledSprite]):
             raise PrefabError(message)
         self.clear_parent()
         self.set_parent(above, parent)
-        return link_of(sprite)  # type: ignore[no-any-return]
+        link: Any = sprite._link
+        return link  # type: ignore[no-any-return]
 
     def scope_of(self, part: PooledSprite) -> Scope:
         """Return the scope of a part in this life: it is closed when the part is killed."""
-        link: Link | None = link_of(part)
+        link = part._link
         if link is None or not link.is_part:  # it is destroyed
             return self.open_scope()
         if link.is_hidden:

@@ -25,7 +25,7 @@ from poolkit.sprites.components import (
     start_late,
     update,
 )
-from poolkit.sprites.links import NO_LINKS, Link, Links, link_of, links_of, mark_groups
+from poolkit.sprites.links import NO_LINKS, Link, Links, mark_groups
 from poolkit.sprites.membership import groups_of, warn_built_again
 from poolkit.sprites.position import Pair, Position
 from poolkit.sprites.rotation import RotationState
@@ -74,6 +74,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     rotation_steps: ClassVar[int | None] = 360
     _is_center_anchored: ClassVar[bool] = True
     _is_moved_directly: ClassVar[bool] = True  # no `rotation`, `rect` or `image` of its own
+    _is_moved_by_center: ClassVar[bool] = True  # both
     _layer_of_class: ClassVar[int | None] = None
 
     if TYPE_CHECKING:  # what a sprite has is promised, though it may be taken away
@@ -161,6 +162,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         cls._is_moved_directly = cls.rotation is PooledSprite.rotation and not any(
             isinstance(member, property) for member in (cls.rect, cls.image)
         )
+        cls._is_moved_by_center = cls._is_center_anchored and cls._is_moved_directly
         if cls.position is _AT_ANCHOR or cls.position is _AT_CENTER:  # else it is the game's own
             cls.position = _AT_CENTER if cls._is_center_anchored else _AT_ANCHOR  # type: ignore[method-assign]
 
@@ -279,10 +281,6 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if not degrees:
                 return None
             self._rotation_state = RotationState()
-            if self._links is not NO_LINKS:
-                self._links.is_turned = True
-            if self._link is not None:
-                self._link.can_move_by_center = False
         return self._rotation_state.rotate(self, degrees)
 
     def _show(self, image: pygame.Surface) -> None:
@@ -410,9 +408,11 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     def _hide_with_parts(self, record: SpriteRecord | None) -> None:
         """Leave groups and physics with all parts, without a life that would end."""
         errors, sprites = ErrorCollector(), self._with_parts()
-        for link in map(link_of, sprites) if self._link is not None else ():
-            link.hide()
-            errors.call(link.close_scope)
+        for sprite in sprites:
+            link = sprite._link if self._link is not None else None
+            if link is not None:
+                link.hide()
+                errors.call(link.close_scope)
         for sprite in sprites:
             errors.call(pygame.sprite.Sprite.kill, sprite)
             errors.call(sprite._leave_physics, record)
@@ -603,7 +603,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         while waiting:
             sprite = waiting.pop()
             sprites.append(sprite)
-            waiting += [link.child for link in reversed(links_of(sprite)) if link.is_part]
+            waiting += [link.child for link in reversed(sprite._links) if link.is_part]
         return sprites
 
     def _all_parts(self) -> list[Any]:
@@ -617,7 +617,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
                 continue
             order += sprite._components
             waiting.append((sprite, True))
-            parts = [link.child for link in links_of(sprite) if link.is_part]
+            parts = [link.child for link in sprite._links if link.is_part]
             waiting += [(part, False) for part in reversed(parts)]
         return order
 
