@@ -139,6 +139,8 @@ class HookPlan:
             components: In spawning order.
             known: Values that were noted before, by the component's id and the field's name.
         """
+        if not self.declared:
+            return self, ()
         places: list[FieldPlace] = []
         values: list[Any] = []
         for place, name, default in self.declared:
