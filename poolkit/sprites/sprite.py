@@ -25,7 +25,7 @@ from poolkit.sprites.components import (
     start_late,
     update,
 )
-from poolkit.sprites.links import NO_LINKS, Link, Links, mark_groups
+from poolkit.sprites.links import NO_LINKS, Link, Links, follow, mark_groups
 from poolkit.sprites.membership import groups_of, warn_built_again
 from poolkit.sprites.position import Pair, Position
 from poolkit.sprites.rotation import RotationState
@@ -586,7 +586,7 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         if link is None or link.parent is not self or link.is_part:
             message = f"{sprite!r} is no child of {self!r}, or a part: kill() hides a part"
             raise LookupError(message)
-        self._links.catch_up()  # it stays where it belongs now
+        follow([self._links])  # it stays where it belongs now
         record = sprite._pool_record
         if record is not None:
             if None not in (self.rect, sprite.rect):  # the game may take them away
