@@ -19,6 +19,7 @@ from poolkit.core.states import DESTROYED
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
 
+    from poolkit.core.plan import HookPlan
     from poolkit.core.pool import Pool
     from poolkit.core.prefab import Prefab
 
@@ -48,6 +49,7 @@ class Builder(Generic[T]):
     def __init__(self, prefab: Prefab[T]) -> None:
         self.prefab = prefab
         self.num_made: int = 0
+        self.plan: HookPlan | None = None  # of the last instance: the next is most likely like it
         # Made in lives that a checkpoint has undone; handed out, in order, before any is built.
         self.stash: list[Record[T]] = []
 
@@ -96,8 +98,13 @@ class Builder(Generic[T]):
             raise
         finally:
             constructions.pop()
-        check_new(instance, f"the factory of {pool.name} returned")
+        if getattr(instance, "_pool_record", instance) is not None:  # else it is a new sprite
+            check_new(instance, f"the factory of {pool.name} returned")
         return self._add(instance, pool), parts
+
+    def forget_kind(self) -> None:
+        """Keep no class and no function alive for the sake of later instances."""
+        self.plan = None
 
     def destroy_stash(self, errors: ErrorCollector) -> None:
         """Destroy what was put away."""

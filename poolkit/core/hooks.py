@@ -189,9 +189,9 @@ def functions_of(cls: type, name: str) -> list[Any]:
     The hooks of mixins come before the class's own. A hook that calls `super` has those behind it
     called, as everywhere in Python, so they are left out; so are those that it calls by class.
     """
-    looked_up = inspect.getattr_static(cls, name)
-    if looked_up is vars(IPoolableComponent)[name]:
+    if getattr(cls, name) is getattr(IPoolableComponent, name):
         return []
+    looked_up = inspect.getattr_static(cls, name)
     mixins, own = _hooks_along(cls, name)
     line = cls.__mro__
     # The hook that attribute look-up finds may be of a base that is no component.

@@ -12,7 +12,7 @@ import linecache
 import traceback
 from collections.abc import Callable
 from functools import lru_cache
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,14 +38,15 @@ _NOTHING: Final = object()
 _MOST_CALLS = 64  # sets of names that a plan remembers
 
 
-_execution_order = attrgetter("execution_order")
-
-
 Begin = Callable[..., None]
 """Begins a life with data of certain names: lets the instance enter, and runs the hooks.
 
 It takes ``(record, data, x, y, rotation, extras)``; `None` for no `LifeExtras`.
 """
+
+
+Kind = tuple[type, tuple[Any, ...], int]
+"""The class of a component, the hooks of that, and the component's order."""
 
 
 class Entering:
@@ -86,12 +87,13 @@ class HookPlan:
 
     __slots__ = (
         *("awake", "begins", "begins_with_options", "declared", "despawned", "destroyed"),
-        *("entering", "fields", "in_order", "run_despawned", "spawned", "_by_fields"),
+        *("entering", "fields", "in_order", "kinds", "run_despawned", "spawned", "_by_fields"),
     )
 
     def __init__(self, components: Components = (), entering: Entering = BY_METHOD) -> None:
         self.entering = entering
-        orders = list(map(_execution_order, components))
+        self.kinds: tuple[Kind, ...] = _kinds_of(components)
+        orders = [order for _, _, order in self.kinds]
         # Sorts components from attachment into spawning order, which all below rely on.
         order = sorted(range(len(orders)), key=orders.__getitem__)
         self.in_order: Callable[[Components], Components] = _pick(order)
@@ -129,6 +131,18 @@ class HookPlan:
         self.run_despawned: Callable[..., Errors] | None = (
             _write(_despawned_source(self.despawned), self.despawned) if self.despawned else None
         )
+
+    def is_for(self, components: Components, entering: Entering) -> bool:
+        """Return whether it is the plan for components in order of attachment."""
+        kinds = self.kinds
+        if len(components) != len(kinds) or self.entering is not entering:
+            return False
+        for component, (cls, hooks, order) in zip(components, kinds):  # noqa: B905 - see above
+            if type(component) is not cls or component.execution_order != order:
+                return False
+            if get_hooks(cls) != hooks:
+                return False
+        return True
 
     def take_fields(
         self, components: Components, known: Mapping[tuple[int, str], Any]
@@ -253,13 +267,16 @@ def plan_of(
     components: Components, plans: dict[Any, HookPlan], entering: Entering = BY_METHOD
 ) -> HookPlan:
     """Return the plan for components in order of attachment; `plans` has those made before."""
-    # Keyed by the hooks, not their classes alone: a test may replace a method.
-    types = list(map(type, components))
-    kind = *map(_execution_order, components), *types, *map(get_hooks, types), entering
-    plan = plans.get(kind)
+    key = _kinds_of(components), entering
+    plan = plans.get(key)
     if plan is None:
-        plan = plans[kind] = HookPlan(components, entering)
+        plan = plans[key] = HookPlan(components, entering)
     return plan
+
+
+def _kinds_of(components: Components) -> tuple[Kind, ...]:
+    # Not the classes alone: a test may replace a method.
+    return tuple([(type(one), get_hooks(type(one)), one.execution_order) for one in components])
 
 
 def _pick(indices: Sequence[int]) -> Callable[[Components], Components]:

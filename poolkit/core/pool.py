@@ -827,6 +827,7 @@ class Pool(_PoolSlots[T]):
         """Count from 0, and prespawn at the next use: a scene is over."""
         self._ledger.begin_scene(self._counts, self._generations)
         self._is_prespawned = False
+        self._builder.forget_kind()
         self._set_room(0)
 
     @property

@@ -236,7 +236,10 @@ class Record(Generic[T]):
         if not self.is_awake:
             return
         components = self.get_components()
-        plan = plan_of(components, self.pool._context.plans, self.entering)
+        builder, entering = self.pool._builder, self.entering
+        plan = builder.plan
+        if plan is None or not plan.is_for(components, entering):
+            plan = builder.plan = plan_of(components, self.pool._context.plans, entering)
         components = plan.in_order(components)
         fields: tuple[Any, ...] = ()
         if plan.declared:

@@ -227,10 +227,10 @@ class SpriteRecord(Record[PooledSprite]):
         if sprite._pool_record is not None:
             message = f"{sprite!r} is managed already, so it can't be a part of {self.label}"
             raise PrefabError(message)
-        for handler in sprite._play_handlers:
-            handler.components_changed()
-        if not sprite._play_handlers:
-            for component in sprite._components:
+        if sprite._components:
+            for handler in sprite._play_handlers:
+                handler.components_changed()
+            for component in () if sprite._play_handlers else sprite._components:
                 if isinstance(component, DependentComponent):
                     component.check_dependency()
         sprite._is_being_built = False
@@ -242,8 +242,9 @@ class SpriteRecord(Record[PooledSprite]):
         """Find what enters and leaves play with the sprite and its parts."""
         self.handlers = self.instance._play_handlers or None
         if len(self.snapshots) > 1:
-            sprites = [snapshot.sprite for snapshot in self.snapshots]
-            self.handlers = tuple([one for sprite in sprites for one in sprite._play_handlers])
+            self.handlers = tuple(
+                [one for snapshot in self.snapshots for one in snapshot.sprite._play_handlers]
+            )
 
     def refresh_snapshot(self) -> None:
         self.snapshots = tuple(
@@ -283,14 +284,16 @@ class SpriteRecord(Record[PooledSprite]):
 
     def get_components(self) -> tuple[IPoolableComponent, ...]:
         """Return all components, the parts and the sprite, as far as they take part."""
-        sprite = self.instance
+        sprite, snapshots = self.instance, self.snapshots
         components: tuple[Any, ...] = (*sprite._components, sprite)
-        if len(self.snapshots) > 1:
+        if len(snapshots) > 1:
             components = tuple(sprite._all_parts())
-        if (len(self.snapshots) > 1 or self.snapshots[0].image is None) and self._needs_finish:
+        if (len(snapshots) > 1 or snapshots[0].image is None) and self._needs_finish:
             components = (*components, _FinishAfterSpawn(self))
-        for component in components:
-            if not isinstance(component, IPoolableComponent) or self.pending:
+        if self.pending:
+            return self._taking_part(components)
+        for component in components[:-1]:
+            if not isinstance(component, IPoolableComponent):
                 return self._taking_part(components)
         return components
 

@@ -612,13 +612,14 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         waiting: list[tuple[PooledSprite, bool]] = [(self, False)]
         while waiting:  # no recursion: chains may be longer than Python's limit
             sprite, is_next = waiting.pop()
-            if is_next:
+            if not is_next:
+                order += sprite._components
+            if is_next or not sprite._links:
                 order.append(sprite)
-                continue
-            order += sprite._components
-            waiting.append((sprite, True))
-            parts = [link.child for link in sprite._links if link.is_part]
-            waiting += [(part, False) for part in reversed(parts)]
+            else:
+                waiting.append((sprite, True))
+                links = reversed(sprite._links)
+                waiting += [(link.child, False) for link in links if link.is_part]
         return order
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
