@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from poolkit.content.faults import ContentError
-from poolkit.content.objects import SpawnPlan, own_data_fns, read_objects
+from poolkit.content.objects import SpawnPlan, object_data_fns, read_objects
 from poolkit.content.schema import (
     ANYTHING,
     BUDGETS,
@@ -60,7 +60,7 @@ def read_level(path: Path) -> list[Table]:
         message = f"{path.name}: it can't be read as a level: {type(error).__name__}: {error}"
         raise ContentError([message]) from None
     source = SimpleNamespace(filename=str(path))
-    return [{**each, "parent": source} for each in objects]
+    return [{**table, "parent": source} for table in objects]
 
 
 def _loaded(path: Path) -> Table:
@@ -124,14 +124,14 @@ def _tiles_of(level: Table, folder: Path) -> _Tiles:
 def _objects_of(level: Table, folder: Path, tiles: _Tiles) -> Iterator[Table]:
     for layer in level.get("layers", ()):
         yield from _objects_of(layer, folder, tiles)
-    for each in level.get("objects", ()):
-        yield _whole(each, folder, tiles)
+    for table in level.get("objects", ()):
+        yield _completed(table, folder, tiles)
 
 
-def _whole(own: Table, folder: Path, tiles: _Tiles) -> Table:
+def _completed(table: Table, folder: Path, tiles: _Tiles) -> Table:
     """Return an object over its template, and over the tile that it shows."""
     base: Table = {}
-    if path := own.get("template"):
+    if path := table.get("template"):
         template, inner_folder = _loaded(folder / path), (folder / path).parent
         if "tileset" in template:  # as JSON has it
             template = {
@@ -140,19 +140,20 @@ def _whole(own: Table, folder: Path, tiles: _Tiles) -> Table:
                 **template,
             }
         first = (template.get("objects") or [template["object"]])[0]
-        base = _whole(first, inner_folder, _tiles_of(template, inner_folder))
-    tile = tiles.get(own.get("gid", 0) & _GID, {})
-    kinds = (each.get("type") or each.get("class") for each in (own, base, tile))
+        base = _completed(first, inner_folder, _tiles_of(template, inner_folder))
+    tile = tiles.get(table.get("gid", 0) & _GID, {})
+    layers = tile, base, table  # what an object says comes before its template, then its tile
+    kinds = (layer.get("type") or layer.get("class") for layer in reversed(layers))
     properties: Table = {}
-    for each in (tile, base, own):
-        properties |= _by_name(each.get("properties", ()))
-    return {**base, **own, "type": next(filter(None, kinds), ""), "properties": properties}
+    for layer in layers:
+        properties |= _by_name(layer.get("properties", ()))
+    return {**base, **table, "type": next(filter(None, kinds), ""), "properties": properties}
 
 
 def _by_name(properties: Any) -> Table:
     if isinstance(properties, dict):
         return properties
-    return {each["name"]: each["value"] for each in properties}
+    return {entry["name"]: entry["value"] for entry in properties}
 
 
 def _objects_of_ldtk(world: Table, folder: Path, _: _Tiles) -> Iterator[Table]:
@@ -175,19 +176,7 @@ def json_schema(book: PrefabFile) -> Table:
     names |= {name for prefab in book.values() for name in prefab.data or {}}
     arguments = {name: _object_of(accepted_by(maker)) for name, maker in classes.items()}
     any_data = Accepted({}, takes_any=True)
-    cases = [
-        {
-            "if": {"properties": {"class": {"const": name}}, "required": ["class"]},
-            "then": {
-                "properties": {
-                    "build": build,
-                    # Further components may name other data.
-                    "data": {"properties": _object_of(data.get(name, any_data))["properties"]},
-                }
-            },
-        }
-        for name, build in arguments.items()
-    ]
+    cases = [_case(name, arguments[name], data.get(name, any_data)) for name in classes]
     settings: Table = {setting.name: {} for setting in dataclass_fields(PoolSettings)}
     settings["budget"] = {"type": "string"}
     prefab = {
@@ -218,12 +207,21 @@ def json_schema(book: PrefabFile) -> Table:
     }
 
 
+def _case(cls: str, build: Table, data: Accepted) -> Table:
+    """Return the schema of prefabs of one class."""
+    # Of data only the types are said: further components may name other data.
+    then = {"build": build, "data": {"properties": _object_of(data)["properties"]}}
+    condition = {"properties": {"class": {"const": cls}}, "required": ["class"]}
+    return {"if": condition, "then": {"properties": then}}
+
+
 def _closed(properties: Table) -> Table:
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
 def _object_of(accepted: Accepted) -> Table:
-    properties = {name: _property_of(one) for name, one in accepted.parameters.items()}
+    parameters = accepted.parameters.items()
+    properties = {name: _property_of(parameter) for name, parameter in parameters}
     return _closed(properties) | {"additionalProperties": accepted.takes_any}
 
 
@@ -269,7 +267,7 @@ def tiled_types(book: PrefabFile) -> list[Table]:
 
 def _members(accepted: Accepted, data: Mapping[str, Any]) -> Iterator[Table]:
     empty: Table = {"bool": False, "int": 0, "float": 0.0}
-    of_objects = own_data_fns(accepted.parameters).keys() - data.keys()
+    of_objects = object_data_fns(accepted.parameters).keys() - data.keys()
     for name, parameter in accepted.parameters.items():
         value_type = parameter.type
         if name in of_objects or value_type is None or value_type is ANYTHING:

@@ -88,18 +88,24 @@ def read_objects(
         if kind.__class__ is not str:
             kind = ""
         if name_fn is not None:
-            prefab_name = name_fn(source)
-            if not (
-                prefab_name is None or (isinstance(prefab_name, str) and prefab_name in prefabs)
-            ):
-                why = unknown(str(prefab_name), prefabs, "the prefabs of the file")
-                faults.append(f"{_label_of(source)}: name: {why}")
-                prefab_name = None
+            prefab_name = _name_of_prefab(source, name_fn, prefabs, faults)
         else:
             prefab_name = kind if kind in prefabs else name if name in prefabs else None
         width, height, degrees = width or 0, height or 0, get("rotation") or 0
         top = height if get("gid") else 0
         yield source, name, kind, prefab_name, x, y, width, height, top, degrees, properties
+
+
+def _name_of_prefab(
+    source: Any, name_fn: NameFn, prefabs: Mapping[str, Any], faults: list[str]
+) -> str | None:
+    """Return what the game's function says; a name of no prefab is a fault."""
+    name = name_fn(source)
+    if name is None or (isinstance(name, str) and name in prefabs):
+        return name
+    why = unknown(str(name), prefabs, "the prefabs of the file")
+    faults.append(f"{_label_of(source)}: name: {why}")
+    return None
 
 
 def _misfit(source: Any, error: Exception) -> ContentError:
@@ -248,7 +254,7 @@ Or `_ABSENT`, if there is none. A `ValueError` says what is wrong with it.
 """
 
 
-def own_data_fns(parameters: Mapping[str, Parameter]) -> dict[str, Callable[..., Any]]:
+def object_data_fns(parameters: Mapping[str, Parameter]) -> dict[str, Callable[..., Any]]:
     """Return how hooks get what they name of an object itself: `obj`, `size`, `image`.
 
     The functions take why there must be a value, or an empty text, then what a `_ValueFn` takes.
@@ -444,53 +450,71 @@ class SpawnPlan:
         return form
 
     def _form_of(self, prefab: Prefab[Any], recipe: Recipe, properties: Mapping[str, Any]) -> _Form:
-        wanted = [name for name in properties if name not in _OPTIONS]
+        """Return the form of objects of a prefab with such properties."""
+        names = [name for name in properties if name not in _OPTIONS]
         fns: list[tuple[str, _ValueFn]] = []
         try:
-            accepted = recipe.accepted_data(set(wanted) - self._ignored)
+            accepted = recipe.accepted_data(set(names) - self._ignored)
         except Exception as error:  # of the game's constructors
             accepted = Accepted({}, takes_any=True)
             fns.append(
                 ("class", partial(_refuse, f"it can't be built: {type(error).__name__}: {error}"))
             )
         parameters = accepted.parameters
-        handed = [name for name in parameters if name in self.data and name not in wanted]
-        fns += [(name, partial(_handed_over, name)) for name in handed]
-        exact = []
-        for name in wanted:
-            parameter = parameters.get(name)
-            is_name = isinstance(name, str) and name not in _NEVER_DATA
-            if not is_name or (parameter is None and not accepted.takes_any):
-                if name not in self._ignored:
-                    known = unknown(str(name), parameters, f"the properties {prefab.name} takes")
-                    fns.append((name, partial(_refuse, known)))
-            elif parameter is None and name in self._ignored:
-                continue
-            elif _is_exact(parameter, properties[name]):
-                exact.append(name)
-            else:
-                fns.append((name, partial(_convert, parameter)))
-        fns += self._missing(prefab, parameters, {*self.data, *wanted, *(prefab.data or ())})
+        shared = [name for name in parameters if name in self.data and name not in names]
+        fns += [(name, partial(_handed_over, name)) for name in shared]
+        exact = [name for name in names if self._is_exact(name, accepted, properties[name])]
+        for name in names:
+            if name not in exact and (fn := self._value_fn(name, accepted, prefab)):
+                fns.append((name, fn))
+        fns += self._missing(prefab, parameters, {*self.data, *names, *(prefab.data or ())})
         fns += [(name, _OPTIONS[name]) for name in properties if name in _OPTIONS]
-        typed = [
-            name for name in exact if name in parameters and parameters[name].type is not ANYTHING
+        typed = (name for name in exact if name in parameters)
+        floats = [
+            name
+            for name in typed
+            if parameters[name].type is not ANYTHING and properties[name].__class__ is float
         ]
-        floats = [name for name in typed if properties[name].__class__ is float]
         is_whole = len(exact) == len(properties) and not fns
         types = tuple([(name, type(value)) for name, value in properties.items()])
         return _Form(types, is_whole, tuple(exact), tuple(floats), tuple(fns))
 
+    def _is_data(self, name: Any, accepted: Accepted) -> bool:
+        """Return whether a property of that name becomes spawn data."""
+        if not isinstance(name, str) or name in _NEVER_DATA:
+            return False
+        return name in accepted.parameters or (accepted.takes_any and name not in self._ignored)
+
+    def _is_exact(self, name: Any, accepted: Accepted, value: Any) -> bool:
+        """Return whether a hook wants values of this type as they are."""
+        if not self._is_data(name, accepted):
+            return False
+        parameter = accepted.parameters.get(name)
+        if parameter is None or parameter.type is ANYTHING:
+            return value.__class__ in _SIMPLE
+        return parameter.type is not None and parameter.type.exact is value.__class__
+
+    def _value_fn(self, name: Any, accepted: Accepted, prefab: Prefab[Any]) -> _ValueFn | None:
+        """Return how a property becomes spawn data; `None` if it is ignored."""
+        parameters = accepted.parameters
+        if self._is_data(name, accepted):
+            return partial(_convert, parameters.get(name))
+        if name in self._ignored:
+            return None
+        why = unknown(str(name), parameters, f"the properties {prefab.name} takes")
+        return partial(_refuse, why)
+
     def _missing(
-        self, prefab: Prefab[Any], parameters: Mapping[str, Parameter], given: set[str]
+        self, prefab: Prefab[Any], parameters: Mapping[str, Parameter], known_names: set[str]
     ) -> Iterator[tuple[str, _ValueFn]]:
         """Yield what hooks get of objects themselves, and a fault for what they lack."""
-        missing = {name: one for name, one in parameters.items() if name not in given}
-        own_fns = own_data_fns(missing)
+        missing = {name: parameters[name] for name in parameters if name not in known_names}
+        object_fns = object_data_fns(missing)
         for name, parameter in missing.items():
             is_required = not (parameter.is_optional or self._is_checked)
             why = f"{prefab.name} requires it: give it a property" if is_required else ""
-            if name in own_fns:
-                yield name, partial(own_fns[name], why)
+            if name in object_fns:
+                yield name, partial(object_fns[name], why)
             elif why:
                 yield name, partial(_refuse, why)
 
@@ -500,13 +524,6 @@ class SpawnPlan:
     def _find_folder(self) -> Path | None:
         file = _file_of(self.object)
         return None if file is None else file.parent
-
-
-def _is_exact(parameter: Parameter | None, value: Any) -> bool:
-    """Return whether a hook wants values of this type as they are."""
-    if parameter is None or parameter.type is ANYTHING:
-        return value.__class__ in _SIMPLE
-    return parameter.type is not None and parameter.type.exact is value.__class__
 
 
 def count_objects(

@@ -149,15 +149,15 @@ class Recipe:
     def why_not(self, path: str) -> str:
         """Return why nothing of its instances can be called that; empty: something can."""
         first, *inner = path.split(".")
-        known = attributes_of(self._classes) | self._declared_data.parameters.keys()
-        if first in known and not inner:
+        names = attributes_of(self._classes) | self._declared_data.parameters.keys()
+        if first in names and not inner:
             return ""
         hosts = self._hosts
-        built = list(map(type, hosts))
-        known |= attributes_of(built) | accepted_data(built).parameters.keys()
-        known.update(name for host in hosts for name in dir(host))
-        if first not in known:
-            return unknown(first, known, "the attributes")
+        classes = list(map(type, hosts))
+        names |= attributes_of(classes) | accepted_data(classes).parameters.keys()
+        names.update(name for host in hosts for name in dir(host))
+        if first not in names:
+            return unknown(first, names, "the attributes")
         value = next((getattr(host, first) for host in hosts if hasattr(host, first)), None)
         for name in inner if value is not None else ():
             if not hasattr(value, name):
@@ -272,9 +272,8 @@ class PrefabFile(Mapping[str, "Prefab[Any]"]):
         stamps = {path: stamp_of(path) for path in self._stamps}
         files = _files_of(self._paths)
         is_same = stamps == self._stamps and self._stamps.keys() >= set(files)
-        if (
-            is_same or self._is_reloading
-        ):  # a hook of a life that begins again: the next one takes it
+        # Inside a reload, in a hook of a life that begins again, the next call takes it.
+        if is_same or self._is_reloading:
             return {}
         self._stamps = stamps | {path: stamp_of(path) for path in files}
         self._is_reloading = True
@@ -351,8 +350,8 @@ def _vanished(name: str, paths: Iterable[Path]) -> Prefab[Any]:
 
 def _files_of(paths: Iterable[Path]) -> list[Path]:
     """Return the files that paths mean: themselves, or what lies in them."""
-    several = (sorted(path.glob("*.toml")) if path.is_dir() else [path] for path in paths)
-    return [file for files in several for file in files]
+    files_of_paths = (sorted(path.glob("*.toml")) if path.is_dir() else [path] for path in paths)
+    return [file for files in files_of_paths for file in files]
 
 
 class Reading:

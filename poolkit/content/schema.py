@@ -123,12 +123,12 @@ def _table_of(item: ValueType) -> ValueType:
 
 def _one_of(values: Mapping[Any, Any] | Sequence[Any]) -> ValueType:
     names = list(values)
-    meant = list(values.values()) if isinstance(values, Mapping) else names
+    objects = list(values.values()) if isinstance(values, Mapping) else names
 
     def convert(value: Any, _: Source) -> Any:
-        for name, one in zip(names, meant, strict=True):
+        for name, thing in zip(names, objects, strict=True):
             if name == value and type(name) is type(value):  # True is 1
-                return one
+                return thing
         raise ValueError
 
     return ValueType(f"one of {', '.join(map(repr, names))}", convert, {"enum": names})
@@ -281,19 +281,19 @@ def _accepted_along(cls: Any, name: str, function: Any = None) -> Accepted:
     methods = [vars(base)[name] for base in cls.__mro__ if name in vars(base)]
     if function is not None:
         methods = methods[methods.index(function) :]
-    given: set[str] = set()  # names that methods give themselves as they call their base's
+    passed: set[str] = set()  # names that methods give themselves as they call their base's
     for method in methods:
         if method in {IPoolableComponent.spawned, object.__init__}:
             break
         accepted = _accepted_by_function(method, is_method=True)
-        for key, one in accepted.parameters.items():
-            is_optional = one.is_optional or key in given
-            parameters.setdefault(key, one._replace(is_optional=is_optional))
+        for key, parameter in accepted.parameters.items():
+            is_optional = parameter.is_optional or key in passed
+            parameters.setdefault(key, parameter._replace(is_optional=is_optional))
         code = getattr(inspect.unwrap(method), "__code__", None)
         if not accepted.takes_any or code is None or name not in code.co_names:
             return Accepted(parameters, accepted.takes_any)
         for constant in code.co_consts:
-            given.update(constant if isinstance(constant, tuple) else [constant])
+            passed.update(constant if isinstance(constant, tuple) else [constant])
     return Accepted(parameters, takes_any=True)  # what the last one hands on is for nobody we know
 
 
@@ -308,17 +308,18 @@ def _accepted_by_function(function: Any, *, is_method: bool = False) -> Accepted
         return Accepted({}, takes_any=True)
     parameters: dict[str, Parameter] = {}
     takes_any = False
-    for each in signature:
-        if each.kind is each.VAR_KEYWORD:
+    for parameter in signature:
+        name, default = parameter.name, parameter.default
+        if parameter.kind is parameter.VAR_KEYWORD:
             takes_any = True
-        elif each.kind not in _WITHOUT_NAME:
-            annotation = _evaluated(each.annotation, _globals_of(function))
-            if (getattr(function, "__qualname__", ""), each.name) == _IMAGE:
+        elif parameter.kind not in _WITHOUT_NAME:
+            annotation = _evaluated(parameter.annotation, _globals_of(function))
+            if (getattr(function, "__qualname__", ""), name) == _IMAGE:
                 annotation = pygame.Surface
-            default, is_optional = each.default, each.default is not each.empty
+            is_optional = default is not parameter.empty
             if not is_optional and type(None) in typing.get_args(annotation):
                 default = None  # which no file can say
-            parameters[each.name] = Parameter(each.name, type_for(annotation), default, is_optional)
+            parameters[name] = Parameter(name, type_for(annotation), default, is_optional)
     return Accepted(parameters, takes_any)
 
 
