@@ -53,11 +53,11 @@ class Lives:
         walk.note_alone(*self._records)
         walk.note_alone(*self._lives)
         walk.note_lives([record.instance for record in self._lives])
-        resting = [record for record in self._generations if record not in self._lives]
+        inactive = [record for record in self._generations if record not in self._lives]
         num_before = len(walk.waiting)
-        walk.note_alone(*resting)
-        # Of what rests, nothing but the timers is anybody's concern.
-        walk.waiting[num_before:] = [r.resources for r in resting if r.resources is not None]
+        walk.note_alone(*inactive)
+        # Of what is inactive, nothing but the timers is anybody's concern.
+        walk.waiting[num_before:] = [r.resources for r in inactive if r.resources is not None]
 
     def check(self) -> None:
         """Refuse to put back what is gone.
@@ -82,12 +82,12 @@ class Lives:
 
     def end_others(self, errors: ErrorCollector) -> None:
         """End the lives that have begun since, the youngest first, without their hooks."""
-        others = [
+        later_lives = [
             record
             for record, life in _lives_now(self._context).items()
             if self._lives.get(record) != life
         ]
-        for record in reversed(others):
+        for record in reversed(later_lives):
             lay_to_rest(record, errors)
 
     def take_back(self) -> None:

@@ -87,10 +87,8 @@ class Rewind:
         wanted = self._now - checked_seconds(seconds, "back()") + ROUNDING
         if not self._ring:
             return 0.0
-        time, checkpoint = self._ring[0]
-        for time_of, one in self._ring:
-            if time_of <= wanted:
-                time, checkpoint = time_of, one
+        earlier = [entry for entry in self._ring if entry[0] <= wanted]
+        time, checkpoint = earlier[-1] if earlier else self._ring[0]
         try:
             checkpoint.restore()
         finally:

@@ -82,25 +82,25 @@ class Walk:
         self.holders: dict[int, Any] | None = {} if finds_holders else None
         self._seen: dict[int, Any] = {}  # keeps them alive, so that no id is used again
 
-    def note_alone(self, *things: Any) -> None:
+    def note_alone(self, *roots: Any) -> None:
         """Note pools, records, contexts or parts of bodies, which are only noted by name."""
-        for cls, those in _by_class(things).items():
+        for cls, things in _by_class(roots).items():
             if cls not in _plans_of_roots:
                 _plans_of_roots[cls] = _attributes_plan(cls)
             plan = _plans_of_roots[cls]
             if plan is not None:
-                plan(those, self)
+                plan(things, self)
 
     def note_lives(self, instances: list[Any]) -> None:
         """Note instances that are alive."""
         self._seen.update({id(instance): instance for instance in instances})
-        for cls, those in _by_class(instances).items():
+        for cls, things in _by_class(instances).items():
             if cls not in _plans_of_lives:
                 is_sprite = issubclass(cls, PooledSprite)
                 _plans_of_lives[cls] = _attributes_plan(cls) if is_sprite else plan_of(cls)
             plan = _plans_of_lives[cls]
             if plan is not None:
-                self._note(plan, those)
+                self._note(plan, things)
 
     def keep(self, things: Iterable[object]) -> None:
         """Have objects noted that the game names, whatever library they come from."""
@@ -156,8 +156,8 @@ class Walk:
         for thing in things:
             num_before = len(self.waiting)
             plan([thing], self)
-            for held in self.waiting[num_before:]:
-                self.holders.setdefault(id(held), thing)
+            for value in self.waiting[num_before:]:
+                self.holders.setdefault(id(value), thing)
 
     def follow(self, values: Iterable[Any]) -> None:
         """Have values noted next, as far as they can change or hold what can."""
@@ -201,18 +201,23 @@ def _find_plan(cls: type) -> Plan | None:
         return lambda pools, walk: walk.pools.extend(pools)
     if not shared.isdisjoint(cls.__mro__) or issubclass(cls, _LEAVES):
         return None
-    for kind, what in _REFUSED.items():
-        if issubclass(cls, kind):
-            return functools.partial(_refuse, what)
-    if issubclass(cls, Iterator) and cls.__module__ in {"builtins", "itertools"}:
-        return functools.partial(_refuse, "an iterator")
-    contents = next((plan for kind, plan in _contents().items() if issubclass(cls, kind)), None)
+    contents = _contents_plan(cls)
     attributes = _attributes_plan(cls) if contents is None or _is_of_game(cls) else None
     if attributes is not None and issubclass(cls, PooledSprite):
         attributes = _plan_of_ours(attributes)
     if contents is None and not (attributes is not None and _is_looked_into(cls)):
         return None
     return _both(contents, attributes) if contents and attributes else contents or attributes
+
+
+def _contents_plan(cls: type) -> Plan | None:
+    """Return the plan for what an object holds besides its attributes; some refuse it."""
+    for kind, what in _REFUSED.items():
+        if issubclass(cls, kind):
+            return functools.partial(_refuse, what)
+    if issubclass(cls, Iterator) and cls.__module__ in {"builtins", "itertools"}:
+        return functools.partial(_refuse, "an iterator")
+    return next((plan for kind, plan in _contents().items() if issubclass(cls, kind)), None)
 
 
 def _both(first: Plan, second: Plan) -> Plan:
@@ -272,16 +277,16 @@ _MISSING: Any = object()
 
 def _attributes_plan(cls: type) -> Plan | None:
     """Return the plan for the slots and attributes of a class; `None` if it has neither."""
-    skipped = frozenset[str]().union(*(unsaved.get(base, ()) for base in cls.__mro__))
+    skipped = _named_by(unsaved, cls)
     slots = _slots_of(cls, skipped)
     # A game's `__setattr__` or property in the place of a slot isn't called.
-    own_setattr: Any = cls.__setattr__
-    is_direct = own_setattr is object.__setattr__ and all(
+    setattr_of_cls: Any = cls.__setattr__
+    is_direct = setattr_of_cls is object.__setattr__ and all(
         getattr(cls, name, None) is slot for name, slot in slots.items()
     )
     plans = []
     if slots:
-        only = frozenset[str]().union(*(followed.get(base, ()) for base in cls.__mro__))
+        only = _named_by(followed, cls)
         names = [name for name in slots if name in only] if only else [*slots]
         plans.append(_written_plan(slots, names) if is_direct else _slots_plan(slots, names))
     if cls.__dictoffset__:
@@ -290,6 +295,10 @@ def _attributes_plan(cls: type) -> Plan | None:
     if issubclass(cls, PooledSprite):
         plans.append(note_sprites)
     return functools.reduce(_both, plans) if plans else None
+
+
+def _named_by(names: dict[type, frozenset[str]], cls: type) -> frozenset[str]:
+    return frozenset[str]().union(*(names.get(base, ()) for base in cls.__mro__))
 
 
 def _slots_of(cls: type, skipped: frozenset[str]) -> dict[str, Any]:
@@ -356,14 +365,14 @@ def _dict_plan(skipped: frozenset[str]) -> Plan:
 
 def _written_plan(slots: dict[str, Any], names: list[str]) -> Plan:
     """Write the functions for these slots: half the time of loops over their names."""
-    own = ", ".join(f"thing.{name}" for name in slots)
+    values = ", ".join(f"thing.{name}" for name in slots)
     # Only poolkit's classes name what to look into, and what they have is false if it is empty.
     if_any = " if value" if len(names) < len(slots) else ""
     leading = ", ".join(f"thing.{name}" for name in names)
     source = (
-        f"def get(things):\n    return [({own},) for thing in things]\n\n"
+        f"def get(things):\n    return [({values},) for thing in things]\n\n"
         "def put_back(things, states):\n    for thing, state in zip(things, states):\n"
-        f"        {own}, = state\n\n"
+        f"        {values}, = state\n\n"
         "def lead_on(things):\n"
         f"    return [value for thing in things for value in ({leading},){if_any}]\n"
     )

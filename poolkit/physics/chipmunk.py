@@ -98,15 +98,10 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
     The solver would start their next step from these. They have no setter, but a step in a space of
     their own, with no force allowed, clears them. It changes settings of the joints, not of bodies.
     """
-    kept: list[tuple[Any, str, Any]] = []
+    former_values: list[tuple[Any, str, Any]] = []
     for body in dict.fromkeys(body for joint in joints for body in (joint.a, joint.b)):
-        still: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
-        if not (body.mass and body.moment):  # or the solver leaves NaN
-            still |= {"mass": 1.0, "moment": 1.0}
-        if body.space is None:  # its position may be NaN
-            still |= {"angle": 0.0, "position": (0.0, 0.0)}
-        kept += [(body, name, getattr(body, name)) for name in still]
-        for name, value in still.items():
+        for name, value in _still_values(body).items():
+            former_values.append((body, name, getattr(body, name)))
             setattr(body, name, value)
     for joint in joints:
         joint.max_force, joint.pre_solve, joint.post_solve = 0.0, None, None
@@ -114,9 +109,19 @@ def clear_joints(joints: Iterable[pymunk.Constraint]) -> bool:
     space.add(*joints)
     space.step(1 / 60)
     space.remove(*joints)
-    for body, name, value in kept:
+    for body, name, value in former_values:
         setattr(body, name, value)
     return not any(isnan(joint.impulse) for joint in joints)
+
+
+def _still_values(body: pymunk.Body) -> dict[str, Any]:
+    """Return what a body's attributes must be, so that the solver clears its joints."""
+    values: dict[str, Any] = {"velocity": (0.0, 0.0), "angular_velocity": 0.0}
+    if not (body.mass and body.moment):  # or the solver leaves NaN
+        values |= {"mass": 1.0, "moment": 1.0}
+    if body.space is None:  # its position may be NaN
+        values |= {"angle": 0.0, "position": (0.0, 0.0)}
+    return values
 
 
 _scratch_space = functools.cache(pymunk.Space)

@@ -153,26 +153,30 @@ def _sorted_parts(space: pymunk.Space, body: pymunk.Body, others: tuple[object, 
         if not isinstance(part, _CLASSES):
             message = f"RigidBody holds bodies, shapes and joints, not {part!r}"
             raise TypeError(message)
-        kind, owner = type(part).__name__, owner_of(part)
-        bodies_of_it = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
-        if bodies_of_it.isdisjoint(bodies):
-            message = f"{part!r} is on no body of this RigidBody: list that body, too"
-        elif part is space.static_body and part.space is space:
-            message = (
-                "the space's own static_body is always in it, so it can't come and go with a "
-                "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
-            )
-        elif owner is not None:
-            message = (
-                f"this {kind} belongs to {owner.sprite or owner!r} already: "
-                f"build a {kind} for each sprite, in its constructor, and list it once"
-            )
-        elif part in bodies and part.space not in {None, space}:
-            message = f"{part!r} is in the space of another world"
-        else:
-            continue
-        raise PrefabError(message)
+        if (reason := _why_not_listed(part, bodies, space)) is not None:
+            raise PrefabError(reason)
     return bodies, shapes, joints
+
+
+def _why_not_listed(part: Any, bodies: tuple[pymunk.Body, ...], space: pymunk.Space) -> str | None:
+    """Return why a part can't be in a `RigidBody` of these bodies, or `None`."""
+    kind, owner = type(part).__name__, owner_of(part)
+    bodies_of_part = {part, *(getattr(part, name, None) for name in ("body", "a", "b"))}
+    if bodies_of_part.isdisjoint(bodies):
+        return f"{part!r} is on no body of this RigidBody: list that body, too"
+    if part is space.static_body and part.space is space:
+        return (
+            "the space's own static_body is always in it, so it can't come and go with a "
+            "sprite: make a body of your own with body_type=pymunk.Body.STATIC"
+        )
+    if owner is not None:
+        return (
+            f"this {kind} belongs to {owner.sprite or owner!r} already: "
+            f"build a {kind} for each sprite, in its constructor, and list it once"
+        )
+    if part in bodies and part.space not in {None, space}:
+        return f"{part!r} is in the space of another world"
+    return None
 
 
 # -- the handler of its sprite's life -------------------------------------------------------------
@@ -347,8 +351,7 @@ class BodyHandler(PlayHandler):
         """
         self.state = OUT
         if self._offsets or has_joints(self.body):
-            joints = [joint for body in self.bodies for joint in body.constraints]
-            cut_cycles(*(joint for joint in joints if owner_of(joint) is None))  # of this life
+            self._cut_added_joints()
         snapshot = self._snapshot
         if snapshot is not None and (snapshot.is_changed or not self.reports_changes):
             snapshot.restore()
@@ -358,6 +361,11 @@ class BodyHandler(PlayHandler):
             if isinstance(component, ResetPooledBodyComponent):
                 for body in self.bodies:
                     component.reset(body)
+
+    def _cut_added_joints(self) -> None:
+        """Cut the cycles of joints that this life has added."""
+        joints = [joint for body in self.bodies for joint in body.constraints]
+        cut_cycles(*(joint for joint in joints if owner_of(joint) is None))
 
     def _clear_joints(self, record: Record[Any] | None) -> None:
         """Clear the joints of restored bodies: pymunk takes none between static ones."""

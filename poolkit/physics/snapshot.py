@@ -69,13 +69,17 @@ class BodySnapshot:
         write_settings(self._settings)
         moved = [(body, shapes) for body, shapes in self._carried if tuple(body.shapes) != shapes]
         # Take all off before putting any back: one may have moved from one body to another.
-        moves: list[Any] = [
-            (shape, None) for body, shapes in moved for shape in (*body.shapes, *shapes)
-        ]
-        for shape, body in (*moves, *((shape, body) for body, shapes in moved for shape in shapes)):
-            if shape.space is None:
-                shape.body = body
+        for body, shapes in moved:
+            _set_body(None, *body.shapes, *shapes)
+        for body, shapes in moved:
+            _set_body(body, *shapes)
         self.is_changed = any(tuple(body.shapes) != shapes for body, shapes in moved)
+
+
+def _set_body(body: pymunk.Body | None, *shapes: pymunk.Shape) -> None:
+    for shape in shapes:
+        if shape.space is None:
+            shape.body = body
 
 
 def watch(parts: Iterable[Any], handler: BodyHandler) -> None:

@@ -77,24 +77,25 @@ _ARRAYS = (
     *("dynamic_bodies", "static_bodies", "roused_bodies", "sleeping_roots", "constraints"),
     *("arbiters", "free_arbiters"),
 )
-_BODY = _layout.sizeof("Body"), _layout.offsetof("Body", "user_data")
 _CONTACT = ffi.sizeof("struct cpContact")
 _CACHED = 3  # the state of an arbiter whose shapes have parted: its removal calls nothing
-_SHAPE_DATA = 136  # bytes before a shape's user data; then of each kind of shape
-_SHAPES = {pymunk.Circle: 232, pymunk.Segment: 328, pymunk.Poly: 600}
 _POLY_COUNT, _POLY_PLANES, _PLANE, _INLINE = 200, 208, 32, 6
-_JOINT, _JOINT_DATA = 104, 96
-_JOINT_WORDS = {
-    pymunk.PinJoint: 14,
-    pymunk.SlideJoint: 15,
-    pymunk.PivotJoint: 16,
-    pymunk.GrooveJoint: 23,
-    pymunk.DampedSpring: 18,
-    pymunk.DampedRotarySpring: 8,
-    pymunk.RotaryLimitJoint: 5,
-    pymunk.RatchetJoint: 6,
-    pymunk.GearJoint: 6,
-    pymunk.SimpleMotor: 3,
+# Where pymunk keeps the pointer of a part, its bytes, and those before its user data.
+_SIZES: dict[type, tuple[str, int, int]] = {
+    pymunk.Body: ("_body", _layout.sizeof("Body"), _layout.offsetof("Body", "user_data")),
+    pymunk.Circle: ("_shape", 232, 136),
+    pymunk.Segment: ("_shape", 328, 136),
+    pymunk.Poly: ("_shape", 600, 136),
+    pymunk.PinJoint: ("_constraint", 216, 96),
+    pymunk.SlideJoint: ("_constraint", 224, 96),
+    pymunk.PivotJoint: ("_constraint", 232, 96),
+    pymunk.GrooveJoint: ("_constraint", 288, 96),
+    pymunk.DampedSpring: ("_constraint", 248, 96),
+    pymunk.DampedRotarySpring: ("_constraint", 168, 96),
+    pymunk.RotaryLimitJoint: ("_constraint", 144, 96),
+    pymunk.RatchetJoint: ("_constraint", 152, 96),
+    pymunk.GearJoint: ("_constraint", 152, 96),
+    pymunk.SimpleMotor: ("_constraint", 128, 96),
 }
 
 _Pointer = Any  # of cffi, or an address
@@ -157,7 +158,9 @@ class SpaceMemory:
         for tree in (head.static_shapes, head.dynamic_shapes):
             self._save(tree, _layout.sizeof("Tree"))
         self._arrays = [(name, _words(getattr(head, name))) for name in _ARRAYS]
-        self._sets = [(held.num, held.free_bins, self._table_of(held)) for held in sets]
+        self._sets = [
+            (hash_set.num, hash_set.free_bins, self._table_of(hash_set)) for hash_set in sets
+        ]
         self._num_blocks = [blocks.num for blocks in self._block_lists()]
         num_used = {
             _address(block): _layout.sizeof("Contacts") + block.num * _CONTACT
@@ -167,13 +170,9 @@ class SpaceMemory:
             for block in _words(blocks):
                 self._save(block, num_used.get(block, _BLOCK))
         self._static = static = _static_body_of(space)
-        for body in bodies if static is None or static in bodies else (*bodies, static):
-            self._save_part(body._body, *_BODY)
-        for shape in shapes:
-            self._save_shape(shape)
-        for joint in joints:
-            words = next(words for cls, words in _JOINT_WORDS.items() if isinstance(joint, cls))
-            self._save_part(joint._constraint, _JOINT + words * _WORD, _JOINT_DATA)
+        is_apart = static is not None and static not in bodies
+        for part in (*bodies, *shapes, *joints, *([static] if is_apart else ())):
+            self._save_part(part)
         self._asleep = [
             (arbiter, _copy(arbiter.contacts, arbiter.num * _CONTACT))
             for arbiter in _arbiters_asleep(head)
@@ -182,24 +181,22 @@ class SpaceMemory:
     def _save(self, pointer: _Pointer, num_bytes: int) -> None:
         self._writes.append((pointer, _copy(pointer, num_bytes)))
 
-    def _save_part(self, pointer: _Pointer, num_bytes: int, data: int) -> None:
+    def _save_part(self, part: Any) -> None:
         """Save a part but for its user data: a handle, which may be another one by then."""
-        address = _address(pointer)
+        pointer, num_bytes, data = next(
+            size for cls, size in _SIZES.items() if isinstance(part, cls)
+        )
+        address = _address(getattr(part, pointer))
         self._save(address, data)
         self._save(address + data + _WORD, num_bytes - data - _WORD)
-
-    def _save_shape(self, shape: Any) -> None:
-        address = _address(shape._shape)
-        num_bytes = next(size for cls, size in _SHAPES.items() if isinstance(shape, cls))
-        self._save_part(address, num_bytes, _SHAPE_DATA)
-        if isinstance(shape, pymunk.Poly):
+        if isinstance(part, pymunk.Poly):
             num_planes = 2 * _layout.cast("int *", address + _POLY_COUNT)[0]
             if num_planes > 2 * _INLINE:  # they are elsewhere
                 planes = _layout.cast("uintptr_t *", address + _POLY_PLANES)[0]
                 self._save(planes, num_planes * _PLANE)
 
-    def _table_of(self, held: Any) -> bytes:
-        return _copy(held.table, held.size * _WORD)
+    def _table_of(self, hash_set: Any) -> bytes:
+        return _copy(hash_set.table, hash_set.size * _WORD)
 
     def _block_lists(self) -> list[Any]:
         head = self._head
@@ -232,8 +229,8 @@ class SpaceMemory:
             array = getattr(head, name)
             array.num = len(words)
             array.items[0 : len(words)] = words  # there is room: arrays never shrink
-        for held, saved in zip(_sets_of(head), self._sets, strict=True):
-            _restore_set(held, *saved)
+        for hash_set, saved in zip(_sets_of(head), self._sets, strict=True):
+            _restore_set(hash_set, *saved)
         for arbiter, contacts in self._asleep:
             # They are freed as the body wakes.
             arbiter.contacts = _address(lib.cpContactArrAlloc(max(1, arbiter.num)))
@@ -268,8 +265,8 @@ class SpaceMemory:
                 for block in of_space
             ),
             *(
-                partial(_add_free, held, *_BINS, block)
-                for held, blocks in zip(_sets_of(head), of_sets, strict=True)
+                partial(_add_free, hash_set, *_BINS, block)
+                for hash_set, blocks in zip(_sets_of(head), of_sets, strict=True)
                 for block in blocks
             ),
         ]
@@ -329,16 +326,16 @@ def _nodes_of(tree: Any) -> Iterator[Any]:
                 waiting += (node.a, node.b)
 
 
-def _restore_set(held: Any, num: int, free_bins: Any, table: bytes) -> None:
-    held.num, held.free_bins = num, free_bins
-    if held.size * _WORD == len(table):
-        _write(held.table, table)
+def _restore_set(hash_set: Any, num: int, free_bins: Any, table: bytes) -> None:
+    hash_set.num, hash_set.free_bins = num, free_bins
+    if hash_set.size * _WORD == len(table):
+        _write(hash_set.table, table)
         return
     # It has grown since: the bins go into the larger table.
-    _write(held.table, bytes(held.size * _WORD))
+    _write(hash_set.table, bytes(hash_set.size * _WORD))
     for entry in _bins(_layout.from_buffer("Bin *[]", table)):
-        place = entry.hash % held.size
-        entry.next, held.table[place] = held.table[place], entry
+        place = entry.hash % hash_set.size
+        entry.next, hash_set.table[place] = hash_set.table[place], entry
 
 
 def _arbiters_asleep(head: Any) -> Iterator[Any]:

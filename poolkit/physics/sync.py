@@ -87,19 +87,7 @@ class SpriteSync:
             angles = None
         if angles is not None or (RotationState.exists and any(map(_rotation_state_of, followers))):
             _rotate(followers, angles or repeat(0.0), errors)
-        rect: Any = _NULL_SPRITE
-        # Positions first: if reading a rect raises, `zip` continues with the next of both.
-        moves = zip(positions, map(_rect_of, followers), strict=False)
-        while True:
-            try:
-                for position, rect in moves:
-                    rect.center = position
-            except BaseException as error:
-                if rect is not None:  # the game may set it to None
-                    errors.add(error)
-                rect = _NULL_SPRITE
-            else:
-                break
+        _move(followers, positions, errors)
         follow([*self.parents.values()])
 
     def poses(self) -> dict[int, _Pose]:
@@ -158,6 +146,25 @@ class _AnchorAdapter:
         self._sprite._move_to(*position, self._rotation)
 
     center = property(None, _move)
+
+
+def _move(
+    followers: Iterable[Any], positions: Iterable[tuple[float, float]], errors: ErrorCollector
+) -> None:
+    """Move all sprites, those behind one that raises too."""
+    rect: Any = _NULL_SPRITE
+    # Positions first: if reading a rect raises, `zip` continues with the next of both.
+    moves = zip(positions, map(_rect_of, followers), strict=False)
+    while True:
+        try:
+            for position, rect in moves:
+                rect.center = position
+        except BaseException as error:
+            if rect is not None:  # the game may set it to None
+                errors.add(error)
+            rect = _NULL_SPRITE
+        else:
+            return
 
 
 def _rotate(followers: Iterable[Any], angles: Iterable[float], errors: ErrorCollector) -> None:

@@ -134,36 +134,42 @@ def declared(cls: type, known: Mapping[str, Column], taken: Collection[str]) -> 
     columns: dict[str, Column] = {}
     annotations = inspect.get_annotations(cls)
     for name, annotation in annotations.items():
-        if _is_class_variable(annotation):
-            continue
-        label, type_name = f"{cls.__name__}.{name}", _type_name_of(annotation)
-        inherited = known.get(name)
-        if type_name is None:
-            message = (
-                f"{label} is annotated {annotation!r}, which isn't a column: a column is float, "
-                "int, bool or Vec2; annotate other attributes in __init__, or as ClassVar"
-            )
-            raise TypeError(message)
-        if inherited is None and (name in taken or name.startswith("_")):
-            message = f"{label} hides a swarm's own {name}: give the column another name"
-            raise TypeError(message)
-        wanted = "Vec2" if name == "velocity" else inherited.type.name if inherited else type_name
-        if type_name != wanted:
-            message = f"{label} is annotated {type_name}, but it is a column of {wanted}"
-            raise TypeError(message)
-        default = vars(cls).get(name, inherited.default if inherited else REQUIRED)
-        columns[name] = Column(cls.__name__, name, type_name, default)
+        if not _is_class_variable(annotation):
+            columns[name] = _declared_column(cls, name, annotation, known.get(name), taken)
     for name, value in vars(cls).items():
+        is_method = callable(value) and not name.startswith("_")  # that the class overrides
         if name in annotations or name.startswith("__"):
             continue
-        what, hint = "a swarm's own", ""
         if name in known:
-            what, hint = "the column", f", or annotate it: {name}: {known[name].type.name} = ..."
-        elif name not in taken or (callable(value) and not name.startswith("_")):
-            continue  # a method that the class overrides
-        message = f"{cls.__name__}.{name} hides {what} {name}: give it another name{hint}"
-        raise TypeError(message)
+            hint = f", or annotate it: {name}: {known[name].type.name} = ..."
+            message = f"{cls.__name__}.{name} hides the column {name}: give it another name{hint}"
+            raise TypeError(message)
+        if name in taken and not is_method:
+            message = f"{cls.__name__}.{name} hides a swarm's own {name}: give it another name"
+            raise TypeError(message)
     return columns
+
+
+def _declared_column(
+    cls: type, name: str, annotation: Any, inherited: Column | None, taken: Collection[str]
+) -> Column:
+    """Return the column that a class annotates so."""
+    label, type_name = f"{cls.__name__}.{name}", _type_name_of(annotation)
+    if type_name is None:
+        message = (
+            f"{label} is annotated {annotation!r}, which isn't a column: a column is float, "
+            "int, bool or Vec2; annotate other attributes in __init__, or as ClassVar"
+        )
+        raise TypeError(message)
+    if inherited is None and (name in taken or name.startswith("_")):
+        message = f"{label} hides a swarm's own {name}: give the column another name"
+        raise TypeError(message)
+    wanted = "Vec2" if name == "velocity" else inherited.type.name if inherited else type_name
+    if type_name != wanted:
+        message = f"{label} is annotated {type_name}, but it is a column of {wanted}"
+        raise TypeError(message)
+    default = vars(cls).get(name, inherited.default if inherited else REQUIRED)
+    return Column(cls.__name__, name, type_name, default)
 
 
 def _is_class_variable(annotation: Any) -> bool:

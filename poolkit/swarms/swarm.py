@@ -357,17 +357,21 @@ class Swarm(SwarmBase):
         if num_here:
             self._recycle(num_here)
         if budget is not None and num_shared:
-            count_before = len(self)
-            num_allowed = budget._count - num_shared
-            for _ in range(_ATTEMPTS):  # hooks of those that end may spawn in their places
-                budget._end_oldest(budget._count - num_allowed)
-                if budget._count <= num_allowed:
-                    break
-            else:  # and those can't end
-                raise self._refusal(count, is_shared=True)
-            # These hooks may have spawned here.
-            if limit is not None and (excess := len(self) - max(limit - count, count_before)) > 0:
-                self._recycle(excess)
+            self._recycle_shared(budget, num_shared, count)
+
+    def _recycle_shared(self, budget: Budget, num_shared: int, count: int) -> None:
+        """End the oldest lives that share the budget, for `count` new ones here."""
+        count_before, limit = len(self), self.settings.limit
+        num_allowed = budget._count - num_shared
+        for _ in range(_ATTEMPTS):  # hooks of those that end may spawn in their places
+            budget._end_oldest(budget._count - num_allowed)
+            if budget._count <= num_allowed:
+                break
+        else:  # and those can't end
+            raise self._refusal(count, is_shared=True)
+        # These hooks may have spawned here.
+        if limit is not None and (excess := len(self) - max(limit - count, count_before)) > 0:
+            self._recycle(excess)
 
     def _refusal(self, count: int, *, is_shared: bool) -> PoolExhaustedError:
         """Count a refused spawn, and return the error."""
