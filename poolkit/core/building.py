@@ -34,8 +34,8 @@ def collector_off() -> Iterator[None]:
     to make it.
     """
     was_enabled = gc.isenabled()
-    gc.disable()
-    try:
+    try:  # before it is off: Ctrl-C may come in between
+        gc.disable()
         yield
     finally:
         if was_enabled:
