@@ -475,6 +475,16 @@ def disable_and_fail() -> None:
     Faulty.at("gc.disable")
 
 
+def test_the_collector_is_on_after_a_load_that_was_interrupted_as_it_switched_it_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gc, "disable", disable_and_fail)
+    monkeypatch.setattr(Faulty, "places", frozenset({"gc.disable"}))
+    with pytest.raises(ZeroDivisionError):
+        SceneManager(PoolingSystem()).load(Scene())
+    assert gc.isenabled()
+
+
 FAILS = st.sampled_from(["", "", "", "prewarm", "enter", "exit"])
 
 
