@@ -43,9 +43,11 @@ class Scene:
 
     Attributes:
         is_overlay: Whether the scene below it is still drawn when this one is pushed.
+        manager: What it was loaded or pushed by, from before its `prewarm` on.
     """
 
     is_overlay: bool = False
+    manager: SceneManager
     _resources: tuple[LifeResources, ...] = ()  # one for each time it was pushed or loaded
 
     @property
@@ -191,7 +193,7 @@ class SceneManager:
         with self._changing(what, scene):
             report = self._exit_all()
             try:
-                _open_scope(scene)
+                self._open(scene)
                 context, counts = context_of(self._system), dict[Any, int]()
                 context.scene = _name_of(scene)
                 for watcher in context.time_watchers:
@@ -236,6 +238,28 @@ class SceneManager:
         for later_error in errors.errors:
             error.add_note(f"then the reset raised {later_error!r}")
 
+    def close(self) -> None:
+        """End all scenes, as a load does, and begin none: the game is over.
+
+        Raises:
+            PoolError: It can't be done now.
+            BaseException: What `exit`, the reset, or a function of `on_load` raised.
+        """
+        with self._changing("close()"):
+            self._exit_all()
+
+    def _open(self, scene: Scene) -> None:
+        """Give a scene that is about to begin its manager and its scope."""
+        if not isinstance(scene, Scene):  # a class of the game's own with the same methods
+            return
+        if isinstance(getattr(scene, "manager", self), SceneManager):  # else it is the game's word
+            scene.manager = self
+        clock = Clock("SceneManager.update(dt)")
+        scene_clocks.add(clock)
+        resources = LifeResources(clock, _name_of(scene))
+        scene._resources += (resources,)
+        resources.open_scope()
+
     def _enter(self, scene: Scene) -> None:
         context = context_of(self._system)
         context.is_entering = True  # what is made late now was made before play began
@@ -259,7 +283,7 @@ class SceneManager:
         with self._changing("push()", scene):
             below = list(self._scenes)
             try:
-                _open_scope(scene)
+                self._open(scene)
                 for _ in self._system.prewarm(_prewarm_of(scene)):
                     pass
                 self._scenes.append(scene)
@@ -349,15 +373,6 @@ class SceneManager:
 def _exit(scene: Scene, errors: ErrorCollector) -> None:
     errors.call(scene.exit)
     _close_scope(scene, errors)
-
-
-def _open_scope(scene: Scene) -> None:
-    if isinstance(scene, Scene):  # not a class of the game's own with the same methods
-        clock = Clock("SceneManager.update(dt)")
-        scene_clocks.add(clock)
-        resources = LifeResources(clock, _name_of(scene))
-        scene._resources += (resources,)
-        resources.open_scope()
 
 
 def _close_scope(scene: Scene, errors: ErrorCollector) -> None:

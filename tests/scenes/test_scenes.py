@@ -76,7 +76,7 @@ class Stage(Scene):
         self.name, self.log, self.system = name, log, system
         self.fails, self.is_overlay = fails, is_overlay
         self.open_scopes = 0
-        self.manager: SceneManager | None = None  # that has it on top while it enters
+        self.is_on_top = False  # while it enters
 
     def _reach(self, stage: str) -> None:
         self.log.append(f"{self.name}.{stage}")
@@ -85,7 +85,7 @@ class Stage(Scene):
             self.scope.callback(self._close)
             self.scope.every(0.25, functools.partial(self.log.append, f"{self.name}.tick"))
         assert self.open_scopes == 1
-        if stage == "enter" and self.manager is not None:
+        if stage == "enter" and self.is_on_top:
             assert self.manager.scene is self.manager.scenes[-1] is self
         if stage == "enter" and self.system is not None:
             self.system.spawn(Spark)
@@ -528,7 +528,7 @@ class ScenesAgainstAList(RuleBasedStateMachine):
         self.made += 1
         name = f"scene {self.made}"
         stage = Stage(name, self.log, system=self.system, fails=fails, is_overlay=is_overlay)
-        stage.manager = self.manager
+        stage.is_on_top = True
         self.stages.append(stage)
         return stage
 
