@@ -105,14 +105,13 @@ def add_component(self: PooledSprite, component: C) -> C:
             raise _not_attachable(component)
         component.sprite = self
         if isinstance(component, PlayComponent):
-            handler = component._play_handler
-            handler.sprite = self
-            self._play_handlers += (handler,)
+            component._play_handler.sprite = self
+            self._play_handlers += (component._play_handler,)
     elif isinstance(component, type | Sprite):
         raise _not_attachable(component)
     self._components += (component,)
-    if (update := getattr(component, "update", None)) is not None:
-        self._use_updates((*self._updates, update))
+    if hasattr(component, "update"):
+        self._find_updates()
     if record is not None:
         try:
             start_late((component,), record)
@@ -157,7 +156,7 @@ def remove_component(self: PooledSprite, component: Any) -> None:
             _run_last_hooks(component, record)
     finally:
         _retiring.pop()
-        self._drop_component(component)
+        _drop_component(self, component)
 
 
 def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
@@ -178,14 +177,12 @@ def update(self: PooledSprite, *args: Any, **kwargs: Any) -> None:
             return
 
 
-def drop_component(self: PooledSprite, component: Any) -> None:
+def _drop_component(self: PooledSprite, component: Any) -> None:
     """Detach a component whose last hooks have run."""
     if not contains_identical(self._components, component):
         return
     record = self._pool_record
     self._components = tuple([one for one in self._components if one is not component])
-    if record is not None:
-        _clear_pending((component,), record)
     if isinstance(component, PlayComponent):
         handler = component._play_handler
         handler.leave(record)
@@ -193,13 +190,10 @@ def drop_component(self: PooledSprite, component: Any) -> None:
         self._play_handlers = tuple([one for one in self._play_handlers if one is not handler])
     if isinstance(component, IPoolableComponent):
         del component.sprite
-    self._use_updates([one.update for one in self._components if hasattr(one, "update")])
+    self._find_updates()
     if record is not None:
-        for handler in self._play_handlers:
-            handler.components_changed()
-        if record.state is not DESTROYED:
-            record.find_handlers()
-            record.find_hooks()
+        record.components_changed()
+        record.end_pending((component,))
 
 
 # -- components that come late ----------------------------------------------------------------
@@ -212,15 +206,11 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
     sprite isn't awake, they wake with it. A component whose `awake` raises is detached.
     """
     late: Components = tuple([one for one in components if isinstance(one, IPoolableComponent)])
-    record.find_handlers()
-    for handler in record.handlers or ():
-        handler.components_changed()
-    if not (late and record.is_awake):
-        record.find_hooks()
+    record.components_changed()
+    if not record.is_awake:
         return
-    record.pending += late
-    plan = plan_of(late, record.context.plans)
-    late = plan.in_order(late)
+    late = plan_of(late, record.context.plans).in_order(late)
+    record.add_pending(late)
     if record.state is INACTIVE and record.generation:
         # `awake` expects the sprite as it was built.
         record.enter(0.0, 0.0, 0.0, joins=False)
@@ -229,30 +219,27 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
         return  # they begin after the last hook
     if record.active:
         spawn_late(late, record)
-    else:
-        _clear_pending(late, record)
-        record.find_hooks()
-        is_over = record.state is INACTIVE or record.state is LEAVING
-        if is_over and not record.is_being_made:
-            record.refresh_snapshot()
-            record.leave_initial()
+        return
+    record.end_pending(late)
+    if record.state in {INACTIVE, LEAVING} and not record.is_being_made:
+        record.refresh_snapshot()
+        record.leave_initial()
 
 
 def _wake_late(components: Components, record: SpriteRecord) -> None:
     """Run the `awake` hooks of pending components; detach what isn't awake if one raises."""
-    num_awake = 0
+    asleep = list(components)
     try:
-        for component in components:
-            if isinstance(component, DependentComponent):
-                component.check_dependency()
-            _run_hooks("awake", component, record)
-            num_awake += 1
+        while asleep:
+            if isinstance(asleep[0], DependentComponent):
+                asleep[0].check_dependency()
+            _run_hooks("awake", asleep[0], record)
+            del asleep[0]
     except BaseException:
-        for component in components[num_awake:]:
+        for component in asleep:
             for snapshot in record.snapshots:
-                snapshot.sprite._drop_component(component)
-        _clear_pending(components, record)
-        record.find_hooks()
+                _drop_component(snapshot.sprite, component)
+        record.end_pending(components)
         raise
 
 
@@ -270,20 +257,14 @@ def spawn_late(components: Components, record: SpriteRecord) -> None:
     for component in components:
         if not contains_identical(record.pending, component):
             continue  # it was detached
-        _clear_pending((component,), record)
         num_listeners = max(0, record.started - len(record.components))
-        record.find_hooks()
+        record.end_pending((component,))
         record.started = len(record.components) + num_listeners
         record.restore_fields(component)
         _run_hooks("spawned", component, record)
         if not record.lasts(generation):
-            _clear_pending(components, record)
-            record.find_hooks()
+            record.end_pending(components)
             return
-
-
-def _clear_pending(done: tuple[Any, ...], record: SpriteRecord) -> None:
-    record.pending = tuple([one for one in record.pending if not contains_identical(done, one)])
 
 
 def _run_hooks(name: str, component: IPoolableComponent, record: SpriteRecord) -> None:
@@ -312,9 +293,7 @@ def _run_last_hooks(component: IPoolableComponent, record: SpriteRecord) -> None
     """
     begun = record.components[: record.started] if record.state is SPAWNING else record.components
     is_begun = record.active and contains_identical(begun, component)
-    if not contains_identical(record.pending, component):
-        record.pending += (component,)
-        record.find_hooks()
+    record.add_pending((component,))
     errors = ErrorCollector()
     plan = plan_of((component,), record.context.plans)
     if is_begun and plan.run_despawned is not None:

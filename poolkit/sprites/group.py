@@ -138,9 +138,11 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             BaseException: What hooks raised, once all have ended.
         """
         self._move_children()
-        lives, others = [], []
-        for sprite in _outside(self.spritedict, pygame.FRect(area)):
+        lives, others, inside = [], [], pygame.FRect(area)
+        for sprite in _outside(self.spritedict, inside):
             record = getattr(sprite, "_pool_record", None)
+            if not sprite.rect and inside.collidepoint(sprite.rect.center):
+                continue  # it has no size, so it collides with nothing
             if record is None or not record.active:
                 others.append(sprite)
             elif record.instance is sprite:  # else it's a part, which has no life to end
@@ -200,14 +202,12 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             An empty list, as from pygame's own group.
         """
         sprites = self._in_drawing_order()
-        images = [sprite.image for sprite in sprites]
-        rects = [sprite.rect for sprite in sprites]
+        images, rects = _images_and_rects(sprites)
         # fblits stops at the first pair that it can't draw, so leave out what has a None. An empty
         # rect is false, too, but may be drawn.
         if not (all(images) and all(rects)):
             sprites = [one for one in sprites if one.image is not None and one.rect is not None]
-            images = [sprite.image for sprite in sprites]
-            rects = [sprite.rect for sprite in sprites]
+            images, rects = _images_and_rects(sprites)
         if offset is not None and any(offset):
             rects = [rect.move(offset) for rect in rects]
         # zip reuses one tuple: a thousand new ones would start the garbage collector.
@@ -263,14 +263,14 @@ def _outside(members: Any, area: pygame.FRect) -> list[Any]:
     """Return the members that are wholly outside."""
     meets = area.colliderect
     try:
-        outside = [sprite for sprite in members if not meets(sprite.rect)]
-    except (TypeError, AttributeError):
+        return [sprite for sprite in members if not meets(sprite.rect)]
+    except (TypeError, AttributeError):  # some have no rect
         with_rect = [sprite for sprite in members if getattr(sprite, "rect", None) is not None]
-        outside = [sprite for sprite in with_rect if not meets(sprite.rect)]
-    # A rect without a size collides with nothing.
-    return [
-        sprite for sprite in outside if sprite.rect or not area.collidepoint(sprite.rect.center)
-    ]
+        return [sprite for sprite in with_rect if not meets(sprite.rect)]
+
+
+def _images_and_rects(sprites: list[Any]) -> tuple[list[Any], list[Any]]:
+    return [sprite.image for sprite in sprites], [sprite.rect for sprite in sprites]
 
 
 def _layer_of(sprite: Any) -> int:
@@ -322,13 +322,8 @@ def _with_followers_above(
 
     Usually they do, but the follower may have joined before.
     """
-    leader_ids: dict[int, int] = {}  # of the member that each follows, by the follower's id
-    for sprite in [sprite for sprite in members if getattr(sprite, "_link", None)]:
-        leader = sprite._link.grouped_ancestor
-        is_member = leader is not None and group in groups_dict_of(leader)
-        if is_member and (layer_of is None or layer_of(sprite) == layer_of(leader)):
-            leader_ids[id(sprite)] = id(leader)
-    ahead = set(leader_ids.values())  # those that aren't in order yet
+    leader_ids = {id(sprite): id(_leader_of(sprite, group, layer_of)) for sprite in members}
+    ahead = {*leader_ids.values()} - {id(None)}  # of those that aren't in order yet
     order: list[Any] = []
     waiting: dict[int, list[Any]] = {}
     for member in members:
@@ -342,6 +337,15 @@ def _with_followers_above(
             ahead.discard(id(sprite))
             due += reversed(waiting.pop(id(sprite), ()))
     return order
+
+
+def _leader_of(sprite: Any, group: object, layer_of: Callable[[Any], Any] | None) -> Any:
+    """Return the member of the same layer that a member follows, or `None`."""
+    link = getattr(sprite, "_link", None)
+    leader = None if link is None else link.grouped_ancestor
+    if leader is None or group not in groups_dict_of(leader):
+        return None
+    return leader if layer_of is None or layer_of(sprite) == layer_of(leader) else None
 
 
 # -- what nobody draws ----------------------------------------------------------------------------

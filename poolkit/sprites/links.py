@@ -72,20 +72,18 @@ class Link:
         if parent.rect is None or child.rect is None:
             message = f"{child!r} can't follow {parent!r}: one of them has no rect any more"
             raise PoolError(message)
-        links = parent._links
-        is_first = not links
-        if not is_first:
-            links.catch_up()  # the others first: this one starts from where the parent is now
-        elif links is NO_LINKS:
-            links = parent._links = Links(parent)
+        is_first = not parent._links
+        if parent._links is NO_LINKS:
+            parent._links = Links(parent)
             if parent._link is not None:
                 parent._link.parent_links.invalidate()
+        links = parent._links
+        links.catch_up()  # the others first: this one starts from where the parent is now
         self.remember_pose()
         links[self] = None
         child._link, self.parent_links = self, links
         links.invalidate()
         if is_first:
-            links.remember_pose()
             record: Any = parent._pool_record
             if record is None or record.active:
                 links.register(record)

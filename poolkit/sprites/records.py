@@ -25,7 +25,7 @@ from poolkit.core.seams import (
     record_for,
     surface_meters,
 )
-from poolkit.core.states import SPAWNING
+from poolkit.core.states import DESTROYED, SPAWNING
 from poolkit.sprites.components import DependentComponent, spawn_late
 from poolkit.sprites.group import warn_if_child_undrawn, warn_if_link_undrawn
 from poolkit.sprites.links import NO_LINKS, Link, mark_groups
@@ -314,9 +314,30 @@ class SpriteRecord(Record[PooledSprite]):
             part.is_sizeless or not part.home_groups.groups for part in self.snapshots[1:]
         )
 
-    def find_hooks(self) -> None:
+    def components_changed(self) -> None:
+        """Find all handlers and hooks again: components were attached or detached."""
+        if self.state is not DESTROYED:
+            self.find_handlers()
+            for handler in self.handlers or ():
+                handler.components_changed()
+            self._find_hooks_again(self.pending)
+
+    def add_pending(self, components: tuple[Any, ...]) -> None:
+        """Let components take no part in its lives for now."""
+        late = [one for one in components if not contains_identical(self.pending, one)]
+        if late:
+            self._find_hooks_again((*self.pending, *late))
+
+    def end_pending(self, components: tuple[Any, ...]) -> None:
+        """Let components take part from now on, as far as they are still attached."""
+        left = [one for one in self.pending if not contains_identical(components, one)]
+        if len(left) < len(self.pending):
+            self._find_hooks_again(tuple(left))
+
+    def _find_hooks_again(self, pending: tuple[Any, ...]) -> None:
         begun = self.components[: self.started] if self.state is SPAWNING else ()
-        super().find_hooks()
+        self.pending = pending
+        self.find_hooks()
         if begun:  # removed ones don't count any more
             self.started = sum(contains_identical(begun, one) for one in self.components)
 
@@ -435,9 +456,12 @@ class SpriteRecord(Record[PooledSprite]):
         link = self.instance._link
         return super().parent_instance if link is None else link.parent
 
-    def attach_to(self, above: Record[Any], parent: PooledSprite) -> Link:
-        """Hang on a living sprite of `above`, as if spawned under it; return the link."""
-        sprite = self.instance
+    def attach_to(self, parent: PooledSprite) -> Link:
+        """Hang on a living sprite, as if spawned under it; return the link, without an offset."""
+        sprite, above = self.instance, parent._pool_record
+        if above is None:
+            message = f"{parent!r} is of no pool, so it can't carry {sprite!r}, which is"
+            raise PoolError(message)
         above.context.require(sprite)  # it must be of the same system
         if not (self.active and parent.active):
             message = f"{parent!r} can't carry {sprite!r}: both must be alive"
@@ -448,9 +472,14 @@ class SpriteRecord(Record[PooledSprite]):
         if self in (above, *above.ancestors):
             message = f"{sprite!r} can't hang on {parent!r}, which hangs on it"
             raise PrefabError(message)
+        before = sprite._link
+        local_rotation = sprite.rotation - (0.0 if before is None else before.parent_rotation)
         self.clear_parent()
         self.set_parent(above, parent)
         link: Any = sprite._link
+        if before is not None or link.released != (self.generation, local_rotation):
+            # Else it is still turned as the sprite that released it was.
+            link.local_rotation = local_rotation
         return link  # type: ignore[no-any-return]
 
     def scope_of(self, part: PooledSprite) -> Scope:

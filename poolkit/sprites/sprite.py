@@ -20,7 +20,6 @@ from poolkit.core.seams import constructions
 from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
     add_component,
-    drop_component,
     remove_component,
     start_late,
     update,
@@ -31,7 +30,7 @@ from poolkit.sprites.position import Pair, Position
 from poolkit.sprites.rotation import RotationState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from poolkit.core.prefab import Prefab
     from poolkit.core.scope import Scope
@@ -140,10 +139,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             )
             raise PrefabError(message)
         for name, value in vars(cls).items():
-            builtin = vars(PooledSprite).get(name)
-            is_taken = isinstance(builtin, property | FunctionType) and name != "layer"
             is_data = not (callable(value) or hasattr(type(value), "__get__"))
-            if is_taken and is_data and not name.startswith("_"):
+            if is_data and name in _METHODS:
                 message = (
                     f"{cls.__name__}.{name} = {value!r} hides what PooledSprite calls {name}: "
                     "give it another name"
@@ -431,10 +428,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
 
     add_component = add_component
     remove_component = remove_component
-    _drop_component = drop_component
 
-    def _use_updates(self, updates: Iterable[Callable[..., object]]) -> None:
-        self._updates = tuple(updates)
+    def _find_updates(self) -> None:
+        self._updates = tuple([one.update for one in self._components if hasattr(one, "update")])
         if self._link is not None:  # whether it is updated with its parent may change
             self._link.parent_links.invalidate()
 
@@ -536,45 +532,29 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
         place = _checked_offset(offset)
         child_record = sprite._pool_record
         if child_record is not None and child_record.instance is sprite:
-            if record is None:
-                message = f"{self!r} is of no pool, so it can't carry {sprite!r}, which is"
-                raise PoolError(message)
-            before = sprite._link
-            local_rotation = sprite.rotation - (0.0 if before is None else before.parent_rotation)
-            link = child_record.attach_to(record, self)
-            if before is not None or link.released != (child_record.generation, local_rotation):
-                # Else it is still turned as the sprite that released it was.
-                link.local_rotation = local_rotation
-            link.offset = place
-            link.follow_rotation, link.is_below = follow_rotation, below
+            link = child_record.attach_to(self)
+            link.offset, link.follow_rotation, link.is_below = place, follow_rotation, below
             link.parent_links.invalidate()
             if not sprite._follows_body:
                 link.apply_offset()
-            return sprite
-        if (
-            child_record is not None
-            or sprite._link is not None
-            or contains_identical(sprite._with_parts(), self)
-        ):
+        else:
+            self._add_part(Link(self, sprite, place, follow_rotation, True, below))  # noqa: FBT003
+        return sprite
+
+    def _add_part(self, link: Link) -> None:
+        part, record = link.child, self._pool_record
+        is_taken = part._pool_record is not None or part._link is not None
+        if is_taken or contains_identical(part._with_parts(), self):
             message = (
-                f"{sprite!r} is a part of another sprite, or has this one as a part: build one for "
+                f"{part!r} is a part of another sprite, or has this one as a part: build one for "
                 "each sprite, in its constructor"
             )
             raise PrefabError(message)
-        link = Link(
-            self,
-            sprite,
-            place,
-            follow_rotation=follow_rotation,
-            is_part=True,
-            is_below=below,
-        )
         link.bind()
         link.apply_offset()
         if record is not None:
-            record.add_parts(sprite._with_parts())
-            start_late(sprite._all_parts(), record)
-        return sprite
+            record.add_parts(part._with_parts())
+            start_late(part._all_parts(), record)
 
     def release_child(self, sprite: PooledSprite) -> None:
         """Let a sprite that was spawned under this one, or is carried by it, live on alone.
@@ -691,3 +671,8 @@ PooledSprite._Sprite__g = property(_GROUPS_DICT.__get__, _keep_groups)  # type: 
 _IMAGE: Any = PooledSprite.image  # a game's class may have its own
 _RECT: Any = PooledSprite.rect
 _NO_RECT = pygame.FRect(0, 0, 0, 0)  # to copy: that takes a third of the time
+_METHODS = {
+    name
+    for name, value in vars(PooledSprite).items()
+    if isinstance(value, property | FunctionType) and not name.startswith("_") and name != "layer"
+}
