@@ -26,8 +26,8 @@ from arena.gaits import gait
 from arena.monster import Health, Monster
 from arena.stage import monsters
 from poolkit.content import PrefabFile
+from poolkit.devtools.bitmap_font import draw_text, text_width
 from poolkit.devtools.gallery import SIZE, Gallery
-from poolkit.devtools.letters import draw_text, text_width
 from shared.pictures import ASSETS
 
 if TYPE_CHECKING:

@@ -16,29 +16,27 @@ import pygame
 from poolkit.core.clock import checked_seconds
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.seams import context_of, home_groups_of, lives_of
-from poolkit.core.settings import PoolSettings
+from poolkit.core.seams import context_of, home_groups_of
 from poolkit.core.states import State
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import leftovers
 from poolkit.devtools.code import Place, is_class_of_the_game, is_of_the_game, kind_of
 from poolkit.devtools.differences import Difference, Kind, find_differences
-from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
 from poolkit.devtools.heap import is_held_by_the_game, methods_of, whole_heap, with_dicts
 from poolkit.devtools.methods import Event, model_of
 from poolkit.devtools.recorder import Recording, recorded
+from poolkit.devtools.trial import Trial, checked_system
 from poolkit.devtools.unplayed import BODY_MOTION, UnplayedLeak, unplayed_leaks, unread_classes
 from poolkit.devtools.values import MISSING, Described, Snapshot, changeable_values, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from poolkit.core.record import Record
     from poolkit.core.system import AnyPrefab
-    from poolkit.devtools.given import SpawnData
+    from poolkit.devtools.trial import SpawnData
 
     _Record = Record[Any]
-    _Data = SpawnData | Callable[[], SpawnData]
 
 # -- the report -------------------------------------------------------------------------------
 
@@ -134,7 +132,6 @@ class AuditReport:
 
 # Where something differs, more fresh instances show whether that is by chance: so many values.
 _ENOUGH_VALUES = 40_000
-_MOST_ROUNDS = 8  # of lives that begin as others end
 _HOW_TO_GIVE = "spawn data is given by audit(..., data={...}), or by Prefab(..., sample_data={...})"
 _NONE = Described("none")
 
@@ -144,7 +141,7 @@ def audit(
     live: Callable[[Any], object] | None = None,
     *,
     system: PoolingSystem | None = None,
-    data: _Data = None,
+    data: SpawnData = None,
     seconds: float = 3.0,
     ignore: str | Iterable[str] = (),
 ) -> AuditReport:
@@ -198,7 +195,8 @@ def audit(
     try:
         system = checked_system(pools if system is None else system, "audit()")
         with _TestBench(prefab, system) as bench:
-            return _audited(bench, live, data, seconds, patterns)
+            bench.ask_for(data)
+            return _audited(bench, live, seconds, patterns)
     finally:
         model_of.cache_clear()  # or no class would ever be freed
 
@@ -210,9 +208,8 @@ class _TestBench:
     """
 
     def __init__(self, prefab: AnyPrefab, system: PoolingSystem) -> None:
-        self.system = system
-        self._systems = (system,) if system is pools else (system, pools)
-        for used in self._systems:
+        systems = (system,) if system is pools else (system, pools)
+        for used in systems:
             context_of(used).refuse_if_busy("audit()")
         counts = ((pool.active_count, pool.name) for pool in system.all_pools())
         alive = ", ".join(f"{count} of {name}" for count, name in counts if count)
@@ -222,16 +219,11 @@ class _TestBench:
                 "call it before the game spawns, after reset(), or give it a system= of its own"
             )
             raise PoolError(message)
-        given = meant_prefab(prefab, system)
-        self.name = given.name
-        self.sample_data = given.sample_data
-        # Without the prefab's settings nothing is built beforehand, and no budget is shared.
-        self.prefab = given.variant(settings=PoolSettings(), pooling=True)
+        self.system = system
+        self._trial = Trial(prefab, *systems)
+        self.name = self._trial.name
         self.worlds = leftovers.physics_worlds()
         self._in_spaces = frozenset(leftovers.objects_in_spaces(self.worlds))
-        self._foreign_lives = self._kept_lives = self._lives()
-        self._foreign_pools = {pool for used in self._systems for pool in used.all_pools()}
-        self._data: Mapping[str, Any] = {}
         self.doing = ""  # for the note of an error
         self._undo = contextlib.ExitStack()
 
@@ -239,7 +231,7 @@ class _TestBench:
         """Switch to plain pooling without watchers, and remember the state of the dice."""
         self._undo.enter_context(whole_heap())  # the collector is asked who holds what
         self._undo.callback(random.setstate, random.getstate())
-        for context in (context_of(system) for system in self._systems):
+        for context in map(context_of, self._trial.systems):
             plain: dict[str, Any] = {"pooling": True, "reuse": "at_once"}
             plain |= {"life_watchers": (), "time_watchers": []}
             self._undo.callback(context.notify_pools)
@@ -254,14 +246,7 @@ class _TestBench:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """End what was begun, whatever raises."""
         errors = ErrorCollector()
-        self._kept_lives = self._foreign_lives
-        errors.call(self._end_lives)
-        for system in self._systems:
-            ours = [pool for pool in system.all_pools() if pool not in self._foreign_pools]
-            for pool in ours:
-                errors.call(pool.clear)
-            for pool in ours:
-                context_of(system).registry.forget(pool)
+        self._trial.close(errors)
         for world in self.worlds:
             inside = leftovers.objects_in_spaces([world]).items()
             strays = [thing for key, thing in inside if key not in self._in_spaces]
@@ -278,32 +263,17 @@ class _TestBench:
 
     # -- lives --------------------------------------------------------------------------------
 
-    def ask_for(self, data: _Data) -> None:
+    def ask_for(self, data: SpawnData) -> None:
         """Ask for the data of its spawns; lives that begin in this last until the end."""
         self.doing = "asking for the data of its spawns"
-        data = self.sample_data if data is None else data
-        self._data = spawn_data(data)
-        self._given = changeable_values(self._data)
-        self.pool = self.system.pool(self.prefab)
-        self._kept_lives = self._lives()
-
-    def _lives(self) -> set[Any]:
-        pools = (pool for system in self._systems for pool in system.all_pools())
-        return {record for pool in pools for record in lives_of(pool)}
-
-    def _end_lives(self) -> None:
-        """End all lives but those that the data of the spawns began."""
-        for system in self._systems * _MOST_ROUNDS:
-            system.despawn_where(lambda one: self.find_record(one) not in self._kept_lives)
-
-    def find_record(self, value: object) -> _Record | None:
-        records = (context_of(system).find(value) for system in self._systems)
-        return next((record for record in records if record is not None), None)
+        self._trial.ask_for_data(self._trial.sample_data if data is None else data)
+        self._handed_in = changeable_values(self._trial.data)
+        self.pool = self.system.pool(self._trial.prefab)
 
     def build(self, seed: int) -> _Record:
         self.doing = "being built"
         random.seed(seed)
-        self.system.prespawn(self.prefab, 1)
+        self.system.prespawn(self._trial.prefab, 1)
         record: _Record = next(reversed(self.pool._records))
         return record
 
@@ -311,7 +281,7 @@ class _TestBench:
         """Begin a life of the one inactive instance, with dice of that seed; look at it."""
         self.doing = what
         random.seed(seed)
-        self.system.spawn(self.prefab, **self._data)
+        self.system.spawn(self._trial.prefab, **self._trial.data)
         if not record.active:
             message = (
                 f"{self.name} ended its own life in {what}: there is nothing to compare; "
@@ -321,7 +291,7 @@ class _TestBench:
         return self.snapshot_of(record)
 
     def snapshot_of(self, record: _Record) -> Snapshot:
-        return snapshot(record.instance, record, self.find_record, self._given)
+        return snapshot(record.instance, record, self._trial.find_record, self._handed_in)
 
     def fresh_one(self, seed: int) -> Snapshot:
         """Return another instance as it is at the start of its first life."""
@@ -332,13 +302,13 @@ class _TestBench:
     def clear(self) -> None:
         self.doing = "being destroyed"
         self.pool.clear()
-        self._end_lives()
+        self._trial.end_lives()
 
     def step(self) -> None:
         """Step the worlds that the instance is in, unless the game uses them."""
         for world in self.worlds:
             inside = leftovers.objects_in_spaces([world]).keys()
-            is_the_games = self._foreign_lives and not self._in_spaces.isdisjoint(inside)
+            is_the_games = self._trial.foreign_lives and not self._in_spaces.isdisjoint(inside)
             if inside - self._in_spaces and not is_the_games:
                 world.step(_FRAME)
 
@@ -346,7 +316,7 @@ class _TestBench:
 
     def note_references(self, record: _Record) -> None:
         """Note what refers to an instance before its life."""
-        self._before = leftovers.references_to_life(record, self._systems, self.worlds)
+        self._before = leftovers.references_to_life(record, self._trial.systems, self.worlds)
         self._methods = methods_of(leftovers.parts_of(record))
 
     def end_life(self, record: _Record, other: Snapshot) -> list[Leak]:
@@ -355,15 +325,16 @@ class _TestBench:
         leaks = _groupless_leaks(record, self.name)
         if record.active:
             self.system.despawn(record.instance)
-        references = leftovers.timers_of(record, self._systems)  # before others' lives end
-        self._end_lives()
+        systems = self._trial.systems
+        references = leftovers.timers_of(record, systems)  # before others' lives end
+        self._trial.end_lives()
         if record.state is State.DETACHED or record.state is State.DESTROYED:
             message = (
                 f"{self.name} left its pool while it lived: it was detached or destroyed, "
                 "so there is no second life to look at"
             )
             raise PoolError(message)
-        references |= leftovers.references_to_life(record, self._systems, self.worlds)
+        references |= leftovers.references_to_life(record, systems, self.worlds)
         left = [entry for key, entry in references.items() if key not in self._before]
         shared = {id(part.source) for part in other.parts.values()}
         sources = [part.source for part in self.snapshot_of(record).parts.values()]
@@ -395,12 +366,10 @@ def _groupless_leaks(record: _Record, name: str) -> list[Leak]:
 def _audited(
     bench: _TestBench,
     live: Callable[[Any], object] | None,
-    data: _Data,
     seconds: float,
     ignore: tuple[str, ...],
 ) -> AuditReport:
     name = bench.name
-    bench.ask_for(data)
     other = bench.fresh_one(1)
     record = bench.build(2)
     bench.note_references(record)

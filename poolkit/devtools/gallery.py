@@ -10,8 +10,8 @@ import pygame
 import pymunk
 
 from poolkit.content import ContentError, PrefabFile
+from poolkit.devtools.bitmap_font import draw_text, fitted, text_width
 from poolkit.devtools.inspector import ACTIVE, BRIGHT, DIM, EDGE, GROUND, LATE, QUIET, REFUSED
-from poolkit.devtools.letters import draw_text, fitted, text_width
 from poolkit.physics import PhysicsWorld, RigidBody
 from poolkit.sprites.group import PooledGroup
 

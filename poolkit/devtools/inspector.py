@@ -10,9 +10,9 @@ import pygame
 
 from poolkit.core.seams import SwarmBase, context_of
 from poolkit.core.system import PoolingSystem, pools
+from poolkit.devtools.bitmap_font import draw_text, fitted, text_width
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord
-from poolkit.devtools.given import checked_system
-from poolkit.devtools.letters import draw_text, fitted, text_width
+from poolkit.devtools.trial import checked_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

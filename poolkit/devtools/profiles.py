@@ -22,7 +22,7 @@ from poolkit.core.seams import TimeWatcher, context_of
 from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.files import write_whole
-from poolkit.devtools.given import checked_system
+from poolkit.devtools.trial import checked_system
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

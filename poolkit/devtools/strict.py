@@ -19,9 +19,9 @@ from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import guard
 from poolkit.devtools.chaos import ChaosPolicy
 from poolkit.devtools.code import is_of_the_game, kind_of, place_of_caller, unwrapped
-from poolkit.devtools.given import checked_system
 from poolkit.devtools.groupless import GrouplessWatch
 from poolkit.devtools.leftovers import bodies_in_space, groups_with, parts_of, physics_worlds
+from poolkit.devtools.trial import checked_system
 from poolkit.sprites.components import PlayComponent
 from poolkit.sprites.sprite import PooledSprite
 

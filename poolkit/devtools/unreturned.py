@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from poolkit.core.object_pool import ObjectPool
 from poolkit.core.seams import context_of, lives_of
 from poolkit.core.system import PoolingSystem, pools
-from poolkit.devtools.given import checked_system
 from poolkit.devtools.strict import watch_in
+from poolkit.devtools.trial import checked_system
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,20 +12,20 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from poolkit.core.errors import PoolError
+from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.seams import context_of
-from poolkit.core.settings import PoolSettings, checked_count
+from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.by_hand import LifeByHand
 from poolkit.devtools.collector_probe import CollectorProbe
-from poolkit.devtools.given import checked_system, meant_prefab, spawn_data
 from poolkit.devtools.leftovers import physics_worlds
+from poolkit.devtools.trial import Trial, checked_system
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from poolkit.core.prefab import Prefab
-    from poolkit.devtools.given import SpawnData
+    from poolkit.core.system import AnyPrefab
+    from poolkit.devtools.trial import SpawnData
 
 # The processor's time, which other programs don't disturb; on Windows that clock ticks too seldom.
 _clock = time.perf_counter if sys.platform == "win32" else time.thread_time
@@ -80,9 +80,9 @@ class Verdict:
 
 
 def verdict(
-    prefab: Prefab[Any] | Callable[[], Any] | str,
+    prefab: AnyPrefab,
     *,
-    data: SpawnData | Callable[[], SpawnData] = None,
+    data: SpawnData = None,
     rounds: int = 100,
     system: PoolingSystem = pools,
 ) -> Verdict:
@@ -118,13 +118,11 @@ def verdict(
             "verdict use another, as system=PoolingSystem()"
         )
         raise PoolError(message)
-    prefab = meant_prefab(prefab, system)
-    known, before = set(system.all_pools()), _lives(system)
-    kept = set(before)
+    trial, errors = Trial(prefab, system), ErrorCollector()
 
     def tidy() -> None:
         """End what its hooks began, and the frame."""
-        system.despawn_where(lambda instance: id(instance) not in kept)
+        trial.end_lives(1)
         if context_of(system).reuse == "next_update":
             system.update(0.0)
         else:  # or the clock warns of updates that never come
@@ -133,30 +131,19 @@ def verdict(
             if not world.space.bodies:  # a space that never steps gets slower with each body
                 world.space.step(_BATCH)
 
-    try:
-        given = {**spawn_data(prefab.sample_data), **spawn_data(data)}
-        kept |= _lives(system)  # the data's own lives last until the end
-        # Nothing but the pool itself is measured: it has no limits.
-        settings = PoolSettings(order=prefab.settings.order)
-        tried = prefab.variant(settings=settings, persistent=False, pooling=True)
-        instance = system.spawn(tried, **given)
-        by_hand = LifeByHand(instance, given, system)
+    with errors:
+        trial.ask_for_data(trial.sample_data, data)
+        tried, spawn_data = trial.prefab, trial.data
+        instance = system.spawn(tried, **spawn_data)
+        by_hand = LifeByHand(instance, spawn_data, system)
         system.despawn(instance)
         with by_hand.building():
-            reuse = lambda: system.despawn(system.spawn(tried, **given))  # noqa: E731
+            reuse = lambda: system.despawn(system.spawn(tried, **spawn_data))  # noqa: E731
             built, reused = _seconds(by_hand, reuse, rounds, tidy)
             paused = _paused(by_hand, built, tidy)
-    finally:
-        kept &= before
-        tidy()
-        for pool in system.all_pools():
-            if pool not in known:
-                pool.clear()
-    return Verdict(prefab.name, built + paused, reused, paused)
-
-
-def _lives(system: PoolingSystem) -> set[int]:
-    return {id(instance) for pool in system.all_pools() for instance in pool.active}
+    trial.close(errors)
+    errors.raise_all(f"the verdict on {trial.name}")
+    return Verdict(trial.name, built + paused, reused, paused)
 
 
 def _seconds(

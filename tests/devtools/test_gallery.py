@@ -12,9 +12,9 @@ import pytest
 from poolkit import PooledGroup, PooledSprite, PoolingSystem
 from poolkit.content import ContentError, PrefabFile
 from poolkit.devtools import gallery
+from poolkit.devtools.bitmap_font import draw_text
 from poolkit.devtools.gallery import SIZE, Gallery, show
 from poolkit.devtools.inspector import GROUND
-from poolkit.devtools.letters import draw_text
 from poolkit.devtools.shell import main
 from poolkit.physics import PhysicsWorld, RigidBody
 

@@ -29,12 +29,12 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
-from poolkit.devtools import Inspector, frames, letters
+from poolkit.devtools import Inspector, bitmap_font, frames
 from poolkit.devtools import inspector as panel
+from poolkit.devtools.bitmap_font import draw_text, fitted, text_width
 from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
 from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord, Row
 from poolkit.devtools.inspector import ACTIVE, CELL, DIM, EDGE, LATE, draw_cells, thumbnail
-from poolkit.devtools.letters import draw_text, fitted, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -800,7 +800,7 @@ def test_accents_are_drawn_on_their_letters(word: str) -> None:
 def test_letters_outlive_the_fonts_of_a_game_that_quits_pygame_and_begins_again() -> None:
     before = drawn("before")
     pygame.font.quit()
-    letters._image_of.cache_clear()
+    bitmap_font._image_of.cache_clear()
     assert drawn("before") == before
 
 
