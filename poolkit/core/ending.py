@@ -45,7 +45,7 @@ def end(  # noqa: C901, PLR0912, PLR0915 - the one path, with few calls
         return False
     pool = record.pool
     if pool._end_observers is not None:
-        record.context.notify_call("despawn", pool.name)
+        pool._context.notify_call("despawn", pool.name)
     parents: list[_Waiting] | None = None  # a stack instead of recursion, whose depth is limited
     while True:  # once for each life: its hooks run
         record.state = DESPAWNING
@@ -63,7 +63,7 @@ def end(  # noqa: C901, PLR0912, PLR0915 - the one path, with few calls
         while True:  # it leaves play; then the parents that waited for it
             if record.extras is not None:
                 extras = record.extras
-                child = None if extras.children is None else extras.last_child()
+                child = extras.last_child() if extras.children else None
                 if child is not None:
                     if parents is None:
                         parents, raised = [], None  # raised: by the ends of its children
@@ -92,10 +92,10 @@ def end(  # noqa: C901, PLR0912, PLR0915 - the one path, with few calls
                 errors.take_all(raised)
             if not parents:
                 return errors is None or _raise_or_collect(errors, record, collector)
-            of_child, label = errors, record.label
+            child, of_child = record, errors
             record, reason, errors, raised = parents.pop()
             if of_child is not None:
-                raised = collected(raised, of_child.take(f"despawning {label}"))
+                raised = collected(raised, of_child.take(f"despawning {child.label}"))
 
 
 def _raise_or_collect(
@@ -137,7 +137,7 @@ def _leave_by_force(record: Record[Any], error: BaseException, errors: Errors) -
 
 def _return_to_pool(record: Record[Any], reason: DespawnReason, errors: Errors) -> Errors:
     """Return an instance to a pool that is watched, held or limited, or that isn't dirty yet."""
-    for watcher in record.context.life_watchers:
+    for watcher in record.pool._context.life_watchers:
         try:
             watcher.ended(record, reason)
         except BaseException as error:
@@ -283,7 +283,11 @@ class Handle(Generic[T_co]):
 
     def get(self) -> T_co | None:
         """Return the instance while that life lasts, else `None`."""
-        return self._record.instance if self else None
+        record = self._record  # as `__bool__`, without the call
+        if record.generation + record.life_offset != self._life:
+            return None
+        state = record.state
+        return record.instance if state is ACTIVE or state is SPAWNING else None
 
     def despawn(self) -> bool:
         """End that life; return `False` if it is over already."""
@@ -291,8 +295,9 @@ class Handle(Generic[T_co]):
 
     def __bool__(self) -> bool:
         """Return whether that life lasts."""
-        record = self._record  # `Record.life` without the call: games ask this often
-        return record.generation + record.life_offset == self._life and record.active
+        record = self._record  # `life` and `active` without the calls: games ask this often
+        is_same = record.generation + record.life_offset == self._life
+        return is_same and (record.state is ACTIVE or record.state is SPAWNING)
 
     def __repr__(self) -> str:
         """Return ``<Handle(orc #0007, life 3)>``, with ``over`` if it is."""

@@ -1,11 +1,11 @@
-"""`LifeExtras`: what only some lives have; and `Observers`, who see the lives of a pool."""
+"""`LifeExtras`: what only some lives have; and `Observers`, who listen to lives."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import PoolError, collected
-from poolkit.core.prefab import flat_groups
+from poolkit.core.groups import flat_groups
 from poolkit.core.states import SPAWNING
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from poolkit.core.errors import Errors
     from poolkit.core.pool import Pool
     from poolkit.core.record import Record
-    from poolkit.core.seams import LifeWatcher
 
 STAYS = object()
 """Instead of groups: what is adopted stays in those that it is in."""
@@ -23,8 +22,8 @@ STAYS = object()
 class LifeExtras:
     """What only some lives have: a parent, children, and options of their spawn.
 
-    The options are read before anything is taken or made for the life, so that wrong ones change
-    nothing. They are asked again for a parent, which hooks may have ended by then.
+    Without slots and a constructor: so one is made as fast as a tuple, and a life says only what
+    differs from the values here.
 
     Attributes:
         parent: The record of the instance that it lives under.
@@ -35,39 +34,20 @@ class LifeExtras:
         birth: Orders the lives that share a budget.
     """
 
-    __slots__ = (
-        "birth",
-        "children",
-        "groups",
-        "parent",
-        "persistent",
-        "reclaimable",
-    )
+    parent: Record[Any] | None = None
+    children: dict[Record[Any], None] | None = None
+    groups: tuple[Any, ...] = ()
+    persistent: bool | None = None
+    reclaimable: bool = True
+    birth: int = 0
 
-    def __init__(
-        self, pool: Pool[Any] | None = None, options: dict[str, Any] | None = None
-    ) -> None:
-        self.parent: Record[Any] | None = None
-        self.children: dict[Record[Any], None] | None = None
-        self.groups: tuple[Any, ...] = ()
-        self.persistent: bool | None = None
-        self.reclaimable: bool = True
-        self.birth: int = 0
-        if pool is None:
+    def find_groups(self, options: dict[str, Any], pool: Pool[Any]) -> None:
+        """Find the groups that the spawn names, and those of the prefab's function."""
+        groups = options.get("groups", ())
+        if groups is STAYS:
             return
-        groups: Any = ()
-        if options:
-            if "persistent" in options:
-                self.persistent = options["persistent"]
-            if "reclaimable" in options:
-                self.reclaimable = options["reclaimable"]
-            if "parent" in options:
-                self.find_parent(options["parent"], pool)
-            if "groups" in options:
-                groups = options["groups"]
-                if groups is STAYS:
-                    return
-                groups = flat_groups(groups, pool.name)
+        if groups != ():
+            groups = flat_groups(groups, pool.name)
         if pool._groups_fn is not None:
             groups = (*flat_groups(pool._groups_fn(), pool.name), *groups)
         self.groups = groups
@@ -92,15 +72,6 @@ class LifeExtras:
         """The parent and all above it, which must not end to make room for the life."""
         return [] if self.parent is None else [self.parent, *self.parent.ancestors]
 
-    def bind(self, record: Record[Any], data: dict[str, Any]) -> None:
-        """Let an instance that has entered play join its groups, and hang on its parent."""
-        # Kept no longer: whoever counts references to a group learns if the game still holds it.
-        groups, self.groups = self.groups, ()
-        if groups and record.state is SPAWNING:
-            record.join(groups)
-        if self.parent is not None and record.state is SPAWNING:
-            record.set_parent(self.parent, data["parent"])
-
     def last_child(self) -> Record[Any] | None:
         """Return the record of the child that is alive and came last."""
         for child in reversed(self.children or ()):
@@ -114,14 +85,11 @@ _Groups = list[tuple["Callable[..., object]", ...]]
 
 
 class Observers:
-    """Who sees the lives of a pool."""
+    """The functions that listen to the lives of a pool."""
 
-    __slots__ = ("_on_despawn", "_on_spawn", "watchers")
+    __slots__ = ("_on_despawn", "_on_spawn")
 
-    def __init__(
-        self, watchers: tuple[LifeWatcher, ...], on_spawn: _Groups, on_despawn: _Groups
-    ) -> None:
-        self.watchers: tuple[LifeWatcher, ...] = watchers
+    def __init__(self, on_spawn: _Groups, on_despawn: _Groups) -> None:
         self._on_spawn, self._on_despawn = on_spawn, on_despawn
 
     def announce(self, record: Record[Any]) -> None:

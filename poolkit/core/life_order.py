@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolkit.core.errors import PoolError
 from poolkit.core.saving import saved_without
-from poolkit.core.states import SPAWNING
+from poolkit.core.states import ACTIVE, SPAWNING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -47,9 +47,13 @@ class LifeOrder:
         try:
             self._rank_newcomers()
             heap = self._heap
-            while heap and (not self._may_end(heap[0]) or heap[0][-1] in protected):
+            while heap:
+                record = heap[0][-1]
+                is_current = self._is_current(heap[0])
+                if is_current and record.is_reclaimable and record not in protected:
+                    break
                 entry = heapq.heappop(heap)
-                if self._is_current(entry):
+                if is_current:
                     passed.append(entry)
             lowest = (heap[0][0], heap[0][-1]) if heap else None
             for entry in passed:
@@ -71,12 +75,9 @@ class LifeOrder:
 
     def _is_current(self, entry: _Entry) -> bool:
         record = entry[-1]
-        return (
-            self._entries.get(record) is entry and record.generation == entry[2] and record.active
-        )
-
-    def _may_end(self, entry: _Entry) -> bool:
-        return self._is_current(entry) and entry[-1].is_reclaimable
+        if record.generation != entry[2] or self._entries.get(record) is not entry:
+            return False
+        return record.state is ACTIVE or record.state is SPAWNING
 
     def _rank_newcomers(self) -> None:
         """Rank the lives that began since the last time."""
@@ -96,11 +97,9 @@ class LifeOrder:
         unranked, early = self._unranked, []
         while unranked:
             entry = unranked.pop()
-            if not self._is_current(entry):
-                continue
             if entry[-1].state is SPAWNING:
                 early.append(entry)  # its hooks have yet to set what the key looks at
-            else:
+            elif self._is_current(entry):
                 self._rank(entry)
         unranked += early
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from poolkit.core.errors import PrefabError, collected, did_you_mean
 from poolkit.core.fields import FieldPlace, copy_for_life, copy_given, field_at, fields_of
 from poolkit.core.hooks import SPAWN_OPTIONS, Hook, find_hooks, get_hooks
+from poolkit.core.life_extras import LifeExtras
 from poolkit.core.saving import never_saved
 from poolkit.core.states import SPAWNING
 
@@ -34,6 +35,9 @@ BUILT_IN_DATA: Final = ("position", "rotation", "parent")
 OPTIONS: Final = SPAWN_OPTIONS | {"parent"}
 """The options of a spawn that aren't data."""
 
+PREPARED: Final = frozenset({"groups", "parent"})
+"""The options that are looked at before anything is taken or made for the life."""
+
 _NOTHING: Final = object()
 _MOST_CALLS = 64  # sets of names that a plan remembers
 
@@ -41,7 +45,7 @@ _MOST_CALLS = 64  # sets of names that a plan remembers
 Begin = Callable[..., None]
 """Begins a life with data of certain names: lets the instance enter, and runs the hooks.
 
-It takes ``(record, data, x, y, rotation, extras)``; `None` for no `LifeExtras`.
+It takes ``(record, options, x, y, rotation)``.
 """
 
 
@@ -80,13 +84,15 @@ class HookPlan:
     """The hooks of all instances of a kind, in calling order.
 
     Attributes:
-        begins: What a spawn with data of these names calls. Filled when one first spawns so.
+        begins: What a spawn with options of these names calls. Filled when one first spawns so.
+        begins_prepared: The same for lives whose `LifeExtras` are made before, because of the
+            options in `PREPARED`, or because there is more to each life of the pool.
         run_despawned: Runs the `despawned` hooks of ``(record, components, reason)``, and returns
             what they raised, or `None`. `None`: there are no such hooks.
     """
 
     __slots__ = (
-        *("awake", "begins", "begins_with_options", "declared", "despawned", "destroyed"),
+        *("awake", "begins", "begins_prepared", "declared", "despawned", "destroyed"),
         *("entering", "fields", "in_order", "kinds", "run_despawned", "spawned", "_by_fields"),
     )
 
@@ -119,7 +125,7 @@ class HookPlan:
         self.spawned: tuple[Hook, ...] = find_hooks("spawned", components)
         self.destroyed: tuple[Hook, ...] = find_hooks("destroyed", components)[::-1]
         self.begins: dict[tuple[str, ...], Begin] = {}
-        self.begins_with_options: dict[tuple[str, ...], Begin] = {}
+        self.begins_prepared: dict[tuple[str, ...], Begin] = {}
         self.despawned: tuple[Hook, ...] = find_hooks("despawned", components)[::-1]
         for hook in self.despawned:
             if {*hook.required} - {"reason"}:
@@ -168,7 +174,7 @@ class HookPlan:
         plan = self._by_fields.get(fields)
         if plan is None:  # how a value is copied depends on its type, so plans may differ
             plan = self._by_fields[fields] = copy.copy(self)
-            plan.fields, plan.begins, plan.begins_with_options = fields, {}, {}
+            plan.fields, plan.begins, plan.begins_prepared = fields, {}, {}
         return plan, tuple(values)
 
     @property
@@ -176,30 +182,33 @@ class HookPlan:
         """The names of the fields that a spawn may give."""
         return [field.name for field in self.fields if not field.name.startswith("_")]
 
-    def begin_for(self, names: tuple[str, ...], label: str) -> Begin:
-        """Return what begins a life with data of these names, after checking them.
+    def begin_for(self, names: tuple[str, ...], label: str, *, is_prepared: bool = False) -> Begin:
+        """Return what begins a life with options of these names, after checking them.
 
         Raises:
             TypeError: No hook and no field has one of the names, or a hook requires another.
         """
-        begin = self.begins.get(names) or self.begins_with_options.get(names)
+        # Apart, so that a spawn that finds its names among the others has nothing to prepare.
+        is_prepared = is_prepared or not PREPARED.isdisjoint(names)
+        begins = self.begins_prepared if is_prepared else self.begins
+        begin = begins.get(names)
         if begin is None:
-            # Apart, so that a spawn that finds its names among the others has no options.
-            has_options = not OPTIONS.isdisjoint(names)
-            begins = self.begins_with_options if has_options else self.begins
             if len(begins) >= _MOST_CALLS:  # each order of the same names counts
                 del begins[next(iter(begins))]
-            begin = begins[names] = self._write_begin(names, label, self.entering)
+            begin = self._write_begin(names, label, self.entering, is_prepared=is_prepared)
+            begins[names] = begin
         return begin
 
     def begin_in_place(self, names: tuple[str, ...], label: str) -> Begin:
         """Return what begins the life of an adopted instance, which is in play already."""
-        return self._write_begin(names, label, _IN_PLACE)
+        return self._write_begin(names, label, _IN_PLACE, is_prepared=True)
 
-    def _write_begin(self, names: tuple[str, ...], label: str, entering: Entering) -> Begin:
-        data = tuple([name for name in names if name not in SPAWN_OPTIONS])
-        self.check(data, label)
-        begin: Begin = _write(_begin_source(self, data, entering), self.spawned, entering)
+    def _write_begin(
+        self, names: tuple[str, ...], label: str, entering: Entering, *, is_prepared: bool
+    ) -> Begin:
+        self.check(tuple([name for name in names if name not in SPAWN_OPTIONS]), label)
+        source = _begin_source(self, names, entering, is_prepared=is_prepared)
+        begin: Begin = _write(source, self.spawned, entering)
         return begin
 
     def check(self, names: tuple[str, ...], label: str) -> None:
@@ -304,33 +313,50 @@ def _unknown(name: str, label: str, known: list[str]) -> str:
 # -- written functions ------------------------------------------------------------------------
 
 
-def _begin_source(plan: HookPlan, names: tuple[str, ...], entering: Entering) -> str:
-    """Return the source of the function that begins a life with data of these names."""
-    end = entering.end.splitlines()
-    enter = entering.source.splitlines()
-    lines = _lines_of_hooks(plan, names)
-    test = ["if record.state is not SPAWNING:", "    return"]
-    with_extras = [
-        "record.extras = extras",
-        "observers = record.pool._observers",
-        "if observers is not None:",
-        "    for watcher in observers.watchers:",
-        "        watcher.beginning(record)",
-        *enter,
-        "if extras.groups or extras.parent is not None:",
-        "    extras.bind(record, data)",
-        *test,
+def _begin_source(
+    plan: HookPlan, names: tuple[str, ...], entering: Entering, *, is_prepared: bool
+) -> str:
+    """Return the source of the function that begins a life with options of these names."""
+    enter, end = entering.source.splitlines(), entering.end.splitlines()
+    data = tuple([name for name in names if name not in SPAWN_OPTIONS])
+    hooks, is_safe = _lines_of_hooks(plan, data), entering.is_safe
+    if is_prepared:
+        is_safe = False  # groups of the game's own may do something
+        enter += _lines_of_joining(names)
+    # A hook that is sure to run says by itself that it is the first.
+    lines = [] if is_safe and plan.spawned and not plan.fields else ["record.started = 0"]
+    lines += _lines_of_options(names, is_prepared=is_prepared) + enter
+    if hooks and not is_safe:
+        lines += ["if record.state is not SPAWNING:", "    return"]
+    if hooks or not is_safe:  # else nothing has attached a component
+        hooks += end
+    return _source("begin(record, data, x, y, rotation)", [*lines, *hooks])
+
+
+def _lines_of_options(names: tuple[str, ...], *, is_prepared: bool) -> list[str]:
+    """Return the lines that note the options of a life."""
+    options = [name for name in ("persistent", "reclaimable") if name in names]
+    lines = [f"extras.{name} = data[{name!r}]" for name in options]
+    if is_prepared:
+        return ["extras = record.extras", *lines]
+    return ["extras = record.extras = LifeExtras()", *lines] if options else []
+
+
+def _lines_of_joining(names: tuple[str, ...]) -> list[str]:
+    """Return the lines by which an instance in play joins its groups, and hangs on its parent."""
+    lines = [
+        "groups = extras.groups",
+        "if groups and record.state is SPAWNING:",
+        # Whoever counts references to a group learns if the game still holds it.
+        "    extras.groups = ()",
+        "    record.join(groups)",
     ]
-    if entering.is_safe:
-        with_extras += [] if lines else end  # groups of the game's own may have done something
-        end = end if lines else []
-    else:
-        enter += test if lines else []
-    start = ["record.started = 0"]
-    if plan.spawned and entering.is_safe and not plan.fields:
-        with_extras, start = [*start, *with_extras], []  # a hook says so at once
-    choice = ["if extras is None:", *_indented(enter), "else:", *_indented(with_extras)]
-    return _source("begin(record, data, x, y, rotation, extras)", [*start, *choice, *lines, *end])
+    if "parent" in names:
+        lines += [
+            "if extras.parent is not None and record.state is SPAWNING:",
+            "    record.set_parent(extras.parent, data['parent'])",
+        ]
+    return lines
 
 
 def _lines_of_hooks(plan: HookPlan, names: tuple[str, ...]) -> list[str]:
@@ -413,7 +439,12 @@ def _source(head: str, lines: list[str]) -> str:
 def _write(source: str, hooks: tuple[Hook, ...], entering: Entering = BY_METHOD) -> Any:
     """Return the function of that source, bound to these hooks."""
     names = {"hooks": hooks, "note": _note_error, "SPAWNING": SPAWNING}
-    names |= {"copy_for_life": copy_for_life, "copy_given": copy_given, **entering.names}
+    names |= {
+        "LifeExtras": LifeExtras,
+        "copy_for_life": copy_for_life,
+        "copy_given": copy_given,
+        **entering.names,
+    }
     return FunctionType(_compiled(source), names)
 
 

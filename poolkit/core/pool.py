@@ -9,6 +9,7 @@ import logging
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import repeat
 from math import isfinite
 from operator import attrgetter
@@ -21,7 +22,7 @@ from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError
 from poolkit.core.fields import copiers, copy_for_life
 from poolkit.core.hooks import DespawnReason, Listeners, listen
 from poolkit.core.life_extras import STAYS, LifeExtras, Observers
-from poolkit.core.plan import OPTIONS
+from poolkit.core.plan import PREPARED
 from poolkit.core.record import PoolablePrefabData, Record
 from poolkit.core.recycling import Recycler
 from poolkit.core.saving import saved_without
@@ -153,22 +154,21 @@ class Pool(_PoolSlots[T]):
         listeners = (self._on_spawn, context.on_spawn), (self._on_despawn, context.on_despawn)
         on_spawn, on_despawn = [[tuple(one.values()) for one in pair] for pair in listeners]
         self._observers = self._end_observers = None
-        if context.life_watchers or any(on_spawn):
-            self._observers = Observers(context.life_watchers, on_spawn, on_despawn)
+        if any(on_spawn):
+            self._observers = Observers(on_spawn, on_despawn)
         if context.life_watchers or any(on_despawn):
-            self._end_observers = Observers(context.life_watchers, on_spawn, on_despawn)
-        # Whether a spawn takes nothing but what it is given, and nobody sees it.
-        self._is_plain = not (
-            self._observers or self._data or self._groups_fn or self._settings.budget
-        )
+            self._end_observers = Observers(on_spawn, on_despawn)
+        # Whether a spawn takes nothing but what it is given.
+        self._is_plain = not (self._data or self._groups_fn or self._settings.budget)
         self._set_room(0)
         self._set_return_queue()
 
     def _set_return_queue(self) -> None:
+        most = self._settings.max_idle
         is_plain = (
             self._is_dirty
             and self._is_pooling
-            and self._settings.max_idle is None
+            and (most is None or len(self._records) <= most)  # else one may be a surplus
             and not self._context.life_watchers
             and not self._doomed
             and not self._context.closed
@@ -205,24 +205,22 @@ class Pool(_PoolSlots[T]):
         except (TypeError, ValueError, OverflowError):
             x, y, rotation = checked_pose(position, rotation)
         names: tuple[str, ...] = tuple(options) if options else ()
-        extras = None
+        begin = None
         if len(self._active) < self._plain_room and self._inactive:
             record = self._inactive.popleft()
             begin = record.plan.begins.get(names)
-            if begin is None:  # there are options, new names, or it is asleep
+            if begin is None:  # new names, some to prepare for, or it is asleep
                 self._inactive.appendleft(record)
-        else:
-            begin = None
         if begin is None:
-            record, begin, extras, options = self._acquire(names, options)
-            if extras is not None and extras.parent is not None and position is ORIGIN:
-                x, y = extras.parent.pose(options["parent"])[:2]
+            record, begin, options = self._acquire(names, options)
+            if position is ORIGIN and record.parent is not None:
+                x, y = record.parent.pose(options["parent"])[:2]
         record.generation += 1
         record.state = SPAWNING
         self._active[record] = record.instance
         try:
-            begin(record, options, x, y, rotation, extras)
-            if extras is not None and self._observers is not None:
+            begin(record, options, x, y, rotation)
+            if self._observers is not None:
                 self._observers.announce(record)
         except BaseException as error:
             self._fail(record, error)
@@ -231,50 +229,89 @@ class Pool(_PoolSlots[T]):
             return record.instance
         return self._finish_ended_spawn(record)
 
-    def _acquire(  # noqa: C901 - the one slow place
+    def _acquire(
         self, names: tuple[str, ...], options: dict[str, Any]
-    ) -> tuple[Record[T], Begin, LifeExtras | None, dict[str, Any]]:
-        """Take an inactive instance for a life with extras, or one that may need more room.
+    ) -> tuple[Record[T], Begin, dict[str, Any]]:
+        """Take an inactive instance for a life that must be prepared, or may need more room.
 
         Returns:
-            Its record, what begins its life, the extras, and the data, completed by the prefab's.
+            Its record, what begins its life, and the options, completed by the prefab's data.
         """
         extras = None
-        if not (self._is_plain and OPTIONS.isdisjoint(names)):
-            extras = LifeExtras(self, options)
-            if self._data:
-                data = copy_for_life(self._data) if self._is_data_copied else self._data
-                options = {**data, **options}
-                names = tuple(options)
-        has_made = None
-        if len(self._active) >= self._room or not self._inactive:
-            has_made = self._make_way(names, extras)
+        if not (self._is_plain and PREPARED.isdisjoint(names)):
+            extras, options = self._prepare(options)
+            names = tuple(options)
+        is_made = False
+        if len(self._active) >= self._room or not self._inactive or self._context.life_watchers:
+            is_made = self._make_way(names, extras)
             if extras is None and not self._is_plain:  # by the game's code, just now
-                extras = LifeExtras(self, options)
-            if extras is not None and extras.parent is not None:  # hooks may have ended it
+                extras, options = self._prepare(options)
+                names = tuple(options)
+            elif extras is not None and extras.parent is not None:  # hooks may have ended it
                 extras.find_parent(options["parent"], self)
         record = self._inactive.popleft()
+        plan = record.plan
+        begin = (plan.begins if extras is None else plan.begins_prepared).get(names)
+        # Unless it has lived, it may be asleep, or adopted.
+        if begin is None or not (record.generation and (record.can_join or extras is None)):
+            is_adopted = record not in self._records
+            begin = self._check_begin(record, names, extras, is_adopted=is_adopted)
+            is_made |= is_adopted
+        record.extras = extras
+        if extras is not None and self._settings.budget is not None:
+            extras.birth = self._settings.budget._next_births()
+        if self._context.life_watchers:
+            begin = partial(self._begin_watched, begin)
+        if is_made or len(self._active) >= self._room:
+            is_first = is_made and not record.generation
+            self._note_beginning(len(self._active) + 1, is_first=is_first)
+        return record, begin, options
+
+    def _begin_watched(self, begin: Begin, record: Record[T], *where: Any) -> None:
+        """Begin a life that is shown to tools before the instance is in play."""
+        for watcher in self._context.life_watchers:
+            watcher.beginning(record)
+        begin(record, *where)
+
+    def _prepare(self, options: dict[str, Any]) -> tuple[LifeExtras, dict[str, Any]]:
+        """Return what only some lives have, and the options completed by the prefab's data.
+
+        Wrong options are refused here, before anything is taken or made for the life.
+        """
+        extras = LifeExtras()
+        if "parent" in options:
+            extras.find_parent(options["parent"], self)
+        if self._groups_fn is not None or "groups" in options:
+            extras.find_groups(options, self)
+        if self._data:
+            data = copy_for_life(self._data) if self._is_data_copied else self._data
+            options = {**data, **options}
+        return extras, options
+
+    def _check_begin(
+        self,
+        record: Record[T],
+        names: tuple[str, ...],
+        extras: LifeExtras | None,
+        *,
+        is_adopted: bool,
+    ) -> Begin:
+        """Wake an instance that is asleep, check the options, and return what begins its life."""
         try:
             if not record.is_awake:
-                has_made = bool(has_made)
                 self._wake(record, names)
             if extras is not None and extras.groups:
                 record.check_groups()
-            if record not in self._records:
+            if is_adopted:
                 begin = record.plan.begin_in_place(names, self.name)
                 self._add(record)
-                has_made = True
             else:
-                begin = record.plan.begin_for(names, self.name)
+                is_prepared = extras is not None
+                begin = record.plan.begin_for(names, self.name, is_prepared=is_prepared)
         except BaseException as error:
             self._put_back(record, error)
             raise
-        if self._settings.budget is not None and extras is not None:
-            extras.birth = self._settings.budget._next_births()
-        if has_made is not None:
-            is_first = has_made and not record.generation
-            self._note_beginning(len(self._active) + 1, is_first=is_first)
-        return record, begin, extras, options
+        return begin
 
     def _make_way(self, names: tuple[str, ...], extras: LifeExtras | None) -> bool:
         """Make sure that a life may begin, and that an inactive instance is there for it.
@@ -285,19 +322,23 @@ class Pool(_PoolSlots[T]):
         Returns:
             Whether it has made the instance.
         """
-        self._ensure_open("spawn")
-        self._mark_dirty()
-        if not self._is_prespawned:
-            self._make_up_to(0)
-        recycler, others = self._recycler, self._recycler.protected
+        context, recycler = self._context, self._recycler
+        if self._room <= 0:  # it may be clean, unknown to its system, or closed
+            self._ensure_open("spawn")
+            self._mark_dirty()
+            if not self._is_prespawned:
+                self._make_up_to(0)
+        else:
+            context.notify_call("spawn", self.name)
+        others, made = recycler.protected, None
         has_parent = extras is not None and extras.parent is not None
-        if has_parent and (recycler.num_free <= 0 or self._context.life_watchers):
+        if has_parent and (context.life_watchers or recycler.num_free <= 0):
             recycler.protected = {*others, *extras.lineage}  # type: ignore[union-attr]
-        made = None
         try:
-            for watcher in self._context.life_watchers:
+            for watcher in context.life_watchers:
                 watcher.acquiring(self, recycler.protected)
-            allowed = recycler.ensure_room(names)
+            has_room = len(self._active) < self._room
+            allowed = 0 if has_room else recycler.ensure_room(names)
             while not self._inactive:
                 made = self._make_late(names)
                 allowed = recycler.ensure_room(names, allowed)
@@ -318,13 +359,12 @@ class Pool(_PoolSlots[T]):
         ledger = self._ledger
         ledger.totals.first_lives += is_first
         ledger.peak = max(ledger.peak, count)
-        if not self._context.life_watchers:  # they are asked each time
-            self._set_room(min(ledger.peak, len(self._active) + self._recycler.lease_room()))
+        self._set_room(min(ledger.peak, len(self._active) + self._recycler.lease_room()))
 
     def _set_room(self, room: int) -> None:
         """Say with how many lives a spawn must ask for more room, or for a new peak."""
         self._room = room
-        self._plain_room = room if self._is_plain else 0
+        self._plain_room = room if self._is_plain and not self._context.life_watchers else 0
 
     def _make_late(self, names: tuple[str, ...]) -> Record[T]:
         """Make an instance for a spawn that found none, and more if `grow_by` says so."""
@@ -451,9 +491,11 @@ class Pool(_PoolSlots[T]):
         `is_recycled`: a new life may have it at once, so it is no surplus.
         """
         self._mark_dirty()
-        is_next = is_recycled and self._context.reuse != "next_update"
-        is_over = record.is_doomed or self._context.closed or not self._is_pooling
-        if is_over or (self._num_surplus and not is_next):
+        context = self._context
+        is_next = is_recycled and context.reuse != "next_update"
+        is_over = record in self._doomed or context.closed or not self._is_pooling
+        most = None if is_next else self._settings.max_idle
+        if is_over or (most is not None and len(self._records) - len(self._active) > most):
             self._destroy(record)
         else:
             record.state = INACTIVE
@@ -616,6 +658,8 @@ class Pool(_PoolSlots[T]):
         """Count an instance as one of the pool's."""
         self._mark_dirty()
         self._records[record] = None
+        if self._settings.max_idle is not None:
+            self._set_return_queue()
 
     def _destroy(self, record: Record[T]) -> None:
         """Give up an instance that isn't alive, for good, even if its hooks raise."""
@@ -625,8 +669,8 @@ class Pool(_PoolSlots[T]):
     def _remove_record(self, record: Record[T]) -> None:
         self._mark_dirty()
         del self._records[record]
-        if record in self._doomed:
-            self._doomed.remove(record)
+        if self._doomed or self._settings.max_idle is not None:
+            self._doomed.discard(record)
             self._set_return_queue()
         totals = self._ledger.totals
         totals.destroyed += 1
@@ -754,7 +798,7 @@ class Pool(_PoolSlots[T]):
         wants_order = isinstance(overflow, RecycleOldest | RecycleLowest)
         if wants_order != isinstance(self._active, OrderedDict):
             active = OrderedDict(self._active) if wants_order else dict(self._active)
-            self._active = active
+            self._active = self._recycler.lives = active
         kind = _Stack if settings.order == "lifo" else deque
         if type(self._inactive) is not kind:
             self._inactive = kind(reversed(self._inactive))

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from poolkit.core.errors import ErrorCollector, PrefabError, did_you_mean
+from poolkit.core.groups import flat_groups, is_group
 from poolkit.core.plan import OPTIONS
 from poolkit.core.saving import never_saved
 from poolkit.core.settings import PoolSettings
@@ -88,7 +89,7 @@ class Prefab(Generic[T_co]):
             message = f"settings must be PoolSettings(...), not {self.settings!r}"
             raise TypeError(message)
         known_as = name or factory_name(self.factory)
-        if not callable(groups) or _is_group(groups):
+        if not callable(groups) or is_group(groups):
             groups = flat_groups(groups, known_as)
         data = {} if self.data is None else self.data
         if not isinstance(data, Mapping) or not OPTIONS.isdisjoint(data):
@@ -146,30 +147,6 @@ def factory_name(factory: Callable[[], object]) -> str:
         factory = factory.func
     name: str = getattr(factory, "__name__", type(factory).__name__)
     return name
-
-
-def _is_group(groups: object) -> bool:
-    # By attributes that sprites don't have; the class of a group has them too.
-    is_marked = hasattr(groups, "has_internal") or hasattr(groups, "_spritegroup")
-    return is_marked and not isinstance(groups, type)
-
-
-def flat_groups(groups: Any, whose: str) -> tuple[Any, ...]:
-    """Return groups in one tuple. As in pygame, there may be lists of groups among them."""
-    if _is_group(groups):  # which is iterable too
-        return (groups,)
-    try:
-        several = iter(None if isinstance(groups, str) else groups)  # type: ignore[arg-type]
-    except TypeError:
-        message = f"{whose} can't join {groups!r}, which isn't a group: list them in groups=[...]"
-        raise TypeError(message) from None
-    flat: list[Any] = []
-    for group in several:
-        if _is_group(group):
-            flat.append(group)
-        else:
-            flat += flat_groups(group, whose)
-    return tuple(flat)
 
 
 # -- which prefab is meant --------------------------------------------------------------------

@@ -56,6 +56,10 @@ class Record(Generic[T]):
     )
 
     entering: Entering = BY_METHOD  # how instances of its kind enter play
+    can_join: bool = False  # groups, because the class says how
+
+    def __init_subclass__(cls) -> None:
+        cls.can_join = cls.join is not Record.join
 
     def __init__(self, instance: T, pool: Pool[T]) -> None:
         self.instance: T = instance  # `None` once it is destroyed
@@ -205,11 +209,11 @@ class Record(Generic[T]):
 
     def set_parent(self, parent: Record[Any], instance: Any) -> None:
         """Make it die and move with `instance`, which is `parent`'s or a part of that."""
-        if not parent.active:
+        if parent.state is not ACTIVE and parent.state is not SPAWNING:
             message = f"{self.label} can't hang on {parent.label}, whose life is over"
             raise PoolError(message)
         self.make_extras().parent = parent
-        extras = parent.make_extras()
+        extras = parent.extras or parent.make_extras()
         if extras.children is None:
             extras.children = {}
         extras.children[self] = None
@@ -350,7 +354,7 @@ class Record(Generic[T]):
 
     def check_groups(self) -> None:
         """Refuse groups, before the life begins, if the instance can't join any."""
-        if type(self).join is Record.join:
+        if not self.can_join:
             message = (
                 f"{self.label} can't join groups: only sprites can; "
                 "leave out groups=, or pass the group as data of its own"

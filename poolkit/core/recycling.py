@@ -19,6 +19,7 @@ from poolkit.core.settings import (
     RecycleOldest,
     birth_of,
 )
+from poolkit.core.states import ACTIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,14 +39,16 @@ class Recycler:
     Attributes:
         budget: What the pool shares with others, if anything.
         limit: Its own limit of lives; `None`: it has none.
+        lives: Those of the pool, the oldest first.
         protected: Lives that must not end for the one that is about to begin.
     """
 
-    __slots__ = ("_orders", "_overflow", "_pool_ref", "budget", "limit", "protected")
+    __slots__ = ("_orders", "_overflow", "_pool_ref", "budget", "limit", "lives", "protected")
 
     def __init__(self, pool: Pool[Any]) -> None:
         self.budget: Budget | None = None
         self.limit: int | None = None
+        self.lives: dict[Record[Any], Any] = pool._active
         self.protected: set[Record[Any]] = set()
         # Weak, or only the collector would free a pool, its prefab and their closures.
         self._pool_ref = ref(pool)
@@ -73,48 +76,60 @@ class Recycler:
     @property
     def num_free(self) -> int:
         """How many more lives may begin; below 0 if there are too many."""
-        return min(self._free)
+        free = sys.maxsize if self.limit is None else self.limit - len(self.lives)
+        return free if self.budget is None else min(free, self.budget._num_free)
 
     @property
     def _free(self) -> tuple[int, int]:
         """How many more lives may begin by the pool's own limit, and by its budget."""
         budget, limit = self.budget, self.limit
-        own = sys.maxsize if limit is None else limit - len(self._pool._active)
-        return own, sys.maxsize if budget is None else budget._num_free
+        free = sys.maxsize if limit is None else limit - len(self.lives)
+        return free, sys.maxsize if budget is None else budget._num_free
 
     def lease_room(self) -> int:
         """Return how many more lives the pool may begin before it must ask again.
 
         Below 0 if there are too many: then it must ask, even after as many have ended.
         """
-        free = sys.maxsize if self.limit is None else self.limit - len(self._pool._active)
+        free = sys.maxsize if self.limit is None else self.limit - len(self.lives)
         return free if self.budget is None else min(free, self.budget._lease_room(self._pool))
 
     @property
-    def _is_at_own_limit(self) -> bool:
-        return self.limit is not None and len(self._pool._active) >= self.limit
+    def _is_shared(self) -> bool:
+        """Whether the policy chooses among the lives of all that share the budget."""
+        is_at_own_limit = self.limit is not None and len(self.lives) >= self.limit
+        return self.budget is not None and not is_at_own_limit
 
     @property
     def _pools(self) -> list[Pool[Any]]:
         """Those among whose lives the policy chooses: itself, or all that share its budget."""
-        if self.budget is None or self._is_at_own_limit:
+        if self.budget is None or not self._is_shared:
             return [self._pool]
         return list(self.budget._pools.values())
 
     # -- for policies -------------------------------------------------------------------------
 
     def reclaimable(self) -> Iterator[Record[Any]]:
-        """Return the records of the lives that may end, the oldest first."""
-        pools = self._pools
-        records: Iterable[Record[Any]] = (
-            pools[0]._active if len(pools) == 1 else self.budget._records()  # type: ignore[union-attr]
-        )
+        """Yield the records of the lives that may end, the oldest first."""
         protected = self.protected
-        return (one for one in records if one.is_reclaimable and one not in protected)
+        for record in self._candidates:
+            # `Record.is_reclaimable` without the call.
+            may_end = record.state is ACTIVE and (
+                record.extras is None or record.extras.reclaimable
+            )
+            if may_end and record not in protected:
+                yield record
+
+    @property
+    def _candidates(self) -> Iterable[Record[Any]]:
+        """The lives among which the policy chooses, the oldest first."""
+        if self.budget is None or not self._is_shared:
+            return self.lives
+        return self.budget._records()
 
     def oldest(self) -> Record[Any] | None:
         """Return the record of the life that may end and began first."""
-        return next(iter(self.reclaimable()), None)
+        return next(self.reclaimable(), None)
 
     def lowest(self) -> Record[Any] | None:
         """Return the record of the life of the lowest priority that may end."""
@@ -152,11 +167,11 @@ class Recycler:
         """Refuse at once if there is no room for `count` lives, nor would be any."""
         if count <= self.num_free or (chosen := self.choose()) is EXCEED:
             return
-        own = 0 if self.limit is None else count - max(0, self.limit - len(self._pool._active))
+        own = 0 if self.limit is None else count - max(0, self.limit - len(self.lives))
         shared = 0 if self.budget is None else count - max(0, self.budget._num_free)
         swarms = self._num_lives_in_swarms()
         for short, records, num_others in (
-            (own, self._pool._active, 0),
+            (own, self.lives, 0),
             (shared, self.budget._records() if self.budget is not None else (), swarms),
         ):
             missing = max(0, short - num_others)
@@ -187,40 +202,42 @@ class Recycler:
         Raises:
             PoolExhaustedError: The policy refuses.
         """
-        pool = self._pool
         for _ in range(_ATTEMPTS):
-            if min(self._free) > 0 or len(pool._active) < allowed:
+            if self.num_free > 0 or len(self.lives) < allowed:
                 return allowed
-            if self._make_room(pool, names):
-                allowed = len(pool._active) + 1
+            if self._make_room(names):
+                allowed = len(self.lives) + 1
         message = (
-            f"no life of {pool.name} can begin: whenever there is room for it, hooks take that "
-            "again; let despawned hooks look at their reason"
+            f"no life of {self._pool.name} can begin: whenever there is room for it, hooks take "
+            "that again; let despawned hooks look at their reason"
         )
         raise PoolError(message)
 
-    def _make_room(self, pool: Pool[Any], names: tuple[str, ...] | None) -> bool:
+    def _make_room(self, names: tuple[str, ...] | None) -> bool:
         """End a life of a full pool; return whether one may begin although there is no room.
 
         It may if the policy says so. Beyond a limit that was lowered, one goes for one.
         """
-        chosen, before = self.choose(), self._free
+        chosen = self.choose()
         if chosen is EXCEED:
             return True
-        if not (self._num_lives_in_swarms() and self.budget._end_oldest_in_swarms(chosen)):  # type: ignore[union-attr]
+        before = self._free if self.num_free < 0 else None
+        budget = self.budget if self._num_lives_in_swarms() else None
+        if budget is None or not budget._end_oldest_in_swarms(chosen):
             if chosen is None:
                 raise self._refusal()
-            if names is not None and names not in chosen.plan.begins and chosen.pool is pool:
-                chosen.plan.begin_for(names, pool.name)
+            is_ours = names is not None and chosen in self.lives
+            if is_ours and names not in chosen.plan.begins:
+                chosen.plan.begin_for(names, chosen.pool.name)
             recycle(chosen)
-        if min(before) >= 0:
+        if before is None:
             return False
         # Hooks may have taken the room, and made some elsewhere: look at each limit by itself.
         return all(after > min(free, 0) for free, after in zip(before, self._free, strict=True))
 
     def _num_lives_in_swarms(self) -> int:
         """Return how many lives of swarms the policy may choose too."""
-        if self.budget is None or self._is_at_own_limit:
+        if self.budget is None or not self._is_shared:
             return 0
         if not isinstance(self._overflow, RecycleOldest):
             return 0
@@ -258,8 +275,9 @@ class Recycler:
     def _refusal(self) -> PoolExhaustedError:
         """Count a refused spawn, and return the error."""
         self._pool._ledger.totals.refused += 1
-        is_shared = self.budget is not None and not self._is_at_own_limit
-        limit = f"the limit of its {self.budget!r}" if is_shared else f"its limit of {self.limit}"
+        limit = (
+            f"the limit of its {self.budget!r}" if self._is_shared else f"its limit of {self.limit}"
+        )
         message = (
             f"{self._pool.name} is at {limit}, and {self._overflow!r} makes no room: raise the "
             "limit in PoolSettings, despawn some, or use try_spawn, which answers None instead"

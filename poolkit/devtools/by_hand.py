@@ -210,7 +210,7 @@ class LifeByHand:
         yield from enter
         yield from (f"data[{name!r}] = copy_for_life(given[{name!r}])" for name in copied)
         if has_call:
-            yield "run_spawned(record, data, 0, 0, 0.0, None)"
+            yield "run_spawned(record, data, 0, 0, 0.0)"
         if plan.run_despawned:
             yield "errors = plan.run_despawned(record, components, reason)"
             yield "if errors: raise errors.errors[0]"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import pygame
 
-from poolkit.core.prefab import flat_groups
+from poolkit.core.groups import flat_groups
 from poolkit.core.seams import context_of, home_groups_of, scene_clocks, worlds
 from poolkit.devtools.code import (
     function_behind,

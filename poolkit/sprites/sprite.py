@@ -12,8 +12,8 @@ from pygame import Vector2
 
 from poolkit.core.ending import Handle, end
 from poolkit.core.errors import ErrorCollector, NotManagedError, PoolError, PrefabError
+from poolkit.core.groups import flat_groups
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.prefab import flat_groups
 from poolkit.core.record import contains_identical
 from poolkit.core.saving import followed_by, saved_without
 from poolkit.core.seams import constructions

@@ -553,3 +553,22 @@ def test_what_a_pool_was_lent_is_taken_back_when_another_needs_it(system: Poolin
             system.spawn(prefabs[1])
             assert system.try_spawn(prefab) is None
             system.despawn_all()
+
+
+def test_a_limit_that_a_hook_lowers_ends_no_life_and_later_ones_go_one_for_one(
+    system: PoolingSystem,
+) -> None:
+    budget = Budget(3)
+
+    class Greedy(IPoolableComponent):
+        def spawned(self, limit: int = 3) -> None:
+            budget.limit = limit
+
+    settings = PoolSettings(budget=budget, overflow=RecycleOldest())
+    prefab = Prefab(Greedy, settings=settings)
+    pool = system.pool(prefab)
+    first, second = (system.spawn(prefab) for _ in range(2))
+    third = system.spawn(prefab, limit=1)  # it began while there was room for it
+    assert list(pool.active) == [first, second, third]
+    fourth = system.spawn(prefab, limit=1)
+    assert list(pool.active) == [second, third, fourth]
