@@ -88,7 +88,7 @@ class Checkpoint:
             lives.check()
         _refuse_strangers(context, self._worlds)
         for watcher in context.life_watchers:
-            watcher.restoring()
+            watcher.on_restoring()
         open_now = {clock: list(clock.open) for clock, _ in self._clocks}
         moved = self._stop_routines(open_now, errors)
         self._clear_stage(errors)

@@ -1,4 +1,4 @@
-"""How a pool's instances are made, woken and destroyed."""
+"""`Builder`, which makes, wakes and destroys a pool's instances; and prespawning over frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from poolkit.core.context import record_anywhere
 from poolkit.core.errors import ErrorCollector, PrefabError
 from poolkit.core.record import Record
 from poolkit.core.saving import saved_without
-from poolkit.core.seams import constructions
+from poolkit.core.seams import sprites_under_construction
 from poolkit.core.states import DESTROYED
 
 if TYPE_CHECKING:
@@ -90,14 +90,14 @@ class Builder(Generic[T]):
     def _build(self, pool: Pool[T]) -> tuple[Record[T], list[Any]]:
         """Call the factory; return the record of what it built, and the sprites in it."""
         parts: list[Any] = []
-        constructions.append(parts)
+        sprites_under_construction.append(parts)
         try:
             instance = self.prefab.factory()
         except BaseException as error:
             _explain(error, pool)
             raise
         finally:
-            constructions.pop()
+            sprites_under_construction.pop()
         if getattr(instance, "_pool_record", instance) is not None:  # else it is a new sprite
             check_new(instance, f"the factory of {pool.name} returned")
         return self._add(instance, pool), parts

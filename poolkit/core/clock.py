@@ -58,7 +58,7 @@ class Owner(Protocol):
     """What has timers, and sets them again and again."""
 
     label: str  # what it is called in messages
-    idle: Timer | None  # the first of its timers that wait for nothing
+    free_timers: Timer | None  # the first of a list of its timers that wait for nothing
 
 
 @dataclass(slots=True, eq=False)
@@ -66,23 +66,25 @@ class Timer:
     """A call that waits for its time."""
 
     owner: Owner
-    next: Timer | None = None  # the owner's next timer that waits for nothing, as this one does
+    next_free: Timer | None = None  # the next in the owner's list of free timers
     call: Callable[[], object] | None = None
     due: float | None = None  # the second of the clock; `None`: whenever the next update comes
     tick: float = 0  # of that second
     every: float | None = None  # seconds after which to call again
-    number: int = 0  # of this setting, which orders calls due at the same time; 0: cancelled
+    schedule_id: int = 0  # of this setting, which orders calls due at the same time; 0: cancelled
     entry: tuple[float, int, Timer] | None = None  # in the clock's heap, at its tick or before
 
-    def cancel(self, number: int) -> None:
+    def cancel(self, schedule_id: int) -> None:
         """Drop the call of that setting, unless it is over."""
-        if self.number == number and self.call is not None:
-            self.number = 0
+        if self.schedule_id == schedule_id and self.call is not None:
+            self.schedule_id = 0
             self.call = None
-            self.next, self.owner.idle = self.owner.idle, self
+            self.next_free, self.owner.free_timers = self.owner.free_timers, self
 
 
-@saved_without("_is_stuck", "_is_told", "_number", "_running", "_waits_since")
+@saved_without(
+    "_has_warned_instances", "_has_warned_timers", "_num_scheduled", "_running", "_waits_since"
+)
 class Clock:
     """A heap of timers, which `advance` calls as they fall due.
 
@@ -98,7 +100,7 @@ class Clock:
         now: Seconds that have passed since it began, or began again.
         total: Seconds that have passed in all.
         base: The second from which waits count: `now`; in a call, the second it was due.
-        each_time: What to call at the end of each `advance`.
+        tick_callbacks: What to call at the end of each `advance`.
         open: Coroutines and connections of the scopes that go by this clock, for checkpoints.
     """
 
@@ -107,17 +109,17 @@ class Clock:
         self.now: float = 0.0
         self.base: float = 0.0
         self.total: float = 0.0
-        self.each_time: dict[object, Callable[[], object]] = {}
+        self.tick_callbacks: dict[object, Callable[[], object]] = {}
         self.open: dict[Any, None] = {}
         self._until = 1.0  # the last tick that is due: one after that of `now`, a sum that rounds
         self._next = nextafter(1.0, inf)  # due then: in the next update, however short
         self._heap: list[tuple[float, int, Timer]] = []
-        self._number = 0
+        self._num_scheduled = 0
         self._stale = 0  # entries whose timer has an earlier one
         self._running = False
         self._waits_since: float | None = None  # for an update
-        self._is_told = False  # whether the log has said that timers wait
-        self._is_stuck = False  # ... that instances wait
+        self._has_warned_timers = False  # whether the log has said that timers wait
+        self._has_warned_instances = False  # ... that instances wait
 
     def __len__(self) -> int:
         """Return how many calls are waiting. Looks at each of them."""
@@ -126,8 +128,8 @@ class Clock:
     def waiting(self) -> list[tuple[float, Timer]]:
         """Return the timers that wait, each after its seconds from now, the first due first."""
         timers = {timer for _, _, timer in self._heap if timer.call is not None}
-        in_order = sorted(timers, key=lambda timer: (timer.tick, timer.number))
-        return [(0.0 if each.due is None else each.due - self.now, each) for each in in_order]
+        in_order = sorted(timers, key=lambda timer: (timer.tick, timer.schedule_id))
+        return [(0.0 if timer.due is None else timer.due - self.now, timer) for timer in in_order]
 
     def restart(self, now: float = 0.0) -> None:
         """Begin again at second `now`.
@@ -138,7 +140,7 @@ class Clock:
         Raises:
             PoolError: A timer waits, or a tween runs: it would be due at another time.
         """
-        if self.each_time or len(self):
+        if self.tick_callbacks or len(self):
             message = "timers wait for this clock: end the lives that they belong to first"
             raise PoolError(message)
         for _, _, timer in self._heap:
@@ -149,14 +151,14 @@ class Clock:
         self._until = _tick_of(now) + 1.0
         self._next = nextafter(self._until, inf)
 
-    def set(
+    def schedule(
         self,
         timer: Timer,
         seconds: float,
         call: Callable[[], object],
         every: float | None = None,
     ) -> int:
-        """Have an idle timer make a call after `seconds`; return the number to cancel it by.
+        """Have a free timer make a call after `seconds`; return the id to cancel that by.
 
         Inside a call they count from the second in which that was due, so chained waits don't drift
         with the frame rate. A wait of (almost) 0 lasts until the next `advance`.
@@ -168,19 +170,19 @@ class Clock:
         if tick < self._next and due - base < _SHORTEST:
             timer.due, tick = None, self._next
         timer.tick = tick
-        number = timer.number = self._number = self._number + 1
+        schedule_id = timer.schedule_id = self._num_scheduled = self._num_scheduled + 1
         timer.call = call
         timer.every = every
         entry = timer.entry
         if entry is None or entry[0] > tick:
             if entry is not None:
                 self._stale += 1
-                self._tidy()
-            entry = timer.entry = (tick, number, timer)
+                self._compact_heap()
+            entry = timer.entry = (tick, schedule_id, timer)
             heappush(self._heap, entry)
-        if not self._is_told:
-            self.expect_update()
-        return number
+        if not self._has_warned_timers:
+            self.warn_if_never_updated()
+        return schedule_id
 
     def advance(self, dt: float) -> None:
         """Let `dt` seconds pass, and make the calls that are due, the earliest first.
@@ -196,16 +198,16 @@ class Clock:
         until = self._until = max(_tick_of(now) + 1.0, self._next)
         self._next = nextafter(until, inf)
         self._waits_since = time.monotonic()
-        self._is_told = True  # `update` is being called
+        self._has_warned_timers = True  # `update` is being called
         self.base = now
-        if self.each_time or (self._heap and self._heap[0][0] <= until):
+        if self.tick_callbacks or (self._heap and self._heap[0][0] <= until):
             errors = ErrorCollector()
             self._running = True
             try:
                 self._make_calls(errors)
                 self.base = self.now
-                for key, call in list(self.each_time.items()):
-                    if key in self.each_time:
+                for key, call in list(self.tick_callbacks.items()):
+                    if key in self.tick_callbacks:
                         errors.call(call)
             finally:
                 self._running = False
@@ -217,26 +219,28 @@ class Clock:
         heap = self._heap
         while heap and heap[0][0] <= self._until:  # a call may restart the clock
             entry = heappop(heap)
-            _, number, timer = entry
-            if number != timer.number:
+            _, schedule_id, timer = entry
+            if schedule_id != timer.schedule_id:
                 if timer.entry is not entry:
                     self._stale -= 1
                 elif timer.call is None:
                     timer.entry = None
                 else:  # it was set again since
-                    timer.entry = (timer.tick, timer.number, timer)
+                    timer.entry = (timer.tick, timer.schedule_id, timer)
                     heappush(heap, timer.entry)
             else:
+                # A call that was set for "the next update" has no second of its own. What others
+                # set counts from when they were due, so that chained waits don't drift.
                 due = self.base = self.now if timer.due is None else timer.due
                 call: Any = timer.call
                 if timer.every is None:
                     owner = timer.owner
                     timer.call = timer.entry = None
-                    timer.next, owner.idle = owner.idle, timer
+                    timer.next_free, owner.free_timers = owner.free_timers, timer
                 else:
                     timer.due = due + timer.every
                     timer.tick = _tick_of(timer.due)
-                    timer.entry = (timer.tick, number, timer)
+                    timer.entry = (timer.tick, schedule_id, timer)
                     heappush(heap, timer.entry)
                 try:
                     call()
@@ -246,17 +250,17 @@ class Clock:
     def forget(self, timers: Iterable[Timer]) -> None:
         """Drop timers, and their entries, that their owner no longer needs."""
         for timer in timers:
-            timer.number = 0
+            timer.schedule_id = 0
             timer.call = None
             if timer.entry is not None:
                 timer.entry = None
                 self._stale += 1
-        self._tidy()
+        self._compact_heap()
 
     def cancel_all(self) -> None:
         """Drop all timers: a checkpoint puts those back that waited then."""
         for _, _, timer in self._heap:
-            timer.cancel(timer.number)
+            timer.cancel(timer.schedule_id)
             timer.entry = None
         self._heap.clear()
         self._stale = 0
@@ -266,7 +270,7 @@ class Clock:
         """Whether calls that are due are being made."""
         return self._running
 
-    def _tidy(self) -> None:
+    def _compact_heap(self) -> None:
         if self._stale > _FEW and self._stale * 2 > len(self._heap) and not self._running:
             self._heap[:] = [entry for entry in self._heap if entry[2].entry is entry]
             heapify(self._heap)
@@ -274,28 +278,28 @@ class Clock:
 
     # -- updates that never come --------------------------------------------------------------
 
-    def expect_update(self, dead: int = 0) -> None:
-        """Log once that a timer, or `dead` instances, have waited long for an `update`."""
+    def warn_if_never_updated(self, num_waiting: int = 0) -> None:
+        """Log once that a timer, or `num_waiting` instances, have waited long for an `update`."""
         now = time.monotonic()
         if self._waits_since is None:
             self._waits_since = now
         elif now - self._waits_since > _WORTH_A_WARNING:
-            if not dead:
-                self.tell_of_timers()
-            elif not self._is_stuck:
-                self._is_stuck = True
+            if not num_waiting:
+                self.warn_of_timers()
+            elif not self._has_warned_instances:
+                self._has_warned_instances = True
                 _log.warning(
                     "%d despawned instances wait for the next update, which does not come, while "
                     "new ones are made: call pools.update(dt) once a frame, or "
                     'pools.configure(reuse="at_once")',
-                    dead,
+                    num_waiting,
                 )
 
-    def tell_of_timers(self) -> None:
+    def warn_of_timers(self) -> None:
         """Log once that timers wait although `update` was never called."""
         waiting = len(self)
-        if waiting and not self._is_told:
-            self._is_told = True
+        if waiting and not self._has_warned_timers:
+            self._has_warned_timers = True
             _log.warning(
                 "%d timers or delayed despawns are waiting, but update(dt) was never called: "
                 "call %s once a frame",

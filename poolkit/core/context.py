@@ -1,4 +1,4 @@
-"""What the pools of one system share: a clock, the switches, and the watchers."""
+"""`SystemContext`: the clock, the switches and the watchers that the pools of a system share."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ class SystemContext:
         """Add a swarm to the system."""
         self.swarms[id(swarm)] = swarm
         for watcher in self.time_watchers:
-            watcher.swarm_added(swarm)
+            watcher.on_swarm_added(swarm)
 
     # -- switches -----------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class SystemContext:
         if dt.__class__ is not float or not 0.0 <= dt <= LONGEST_UPDATE:
             dt = checked_dt(dt, "update()")
         for watcher in self.time_watchers:
-            watcher.updating(dt)
+            watcher.on_updating(dt)
         if self.reuse is None:
             self.reuse = "next_update"
             self.notify_pools()
@@ -216,7 +216,7 @@ class SystemContext:
     def set_clock(self, now: float) -> None:
         """Have the clock begin again at second `now` if nothing waits."""
         clock = self.clock
-        if now != clock.now and not (self.schedules or clock.each_time or len(clock)):
+        if now != clock.now and not (self.schedules or clock.tick_callbacks or len(clock)):
             clock.restart(now)
 
     def _resize(self, before: float, errors: ErrorCollector) -> None:
@@ -246,20 +246,21 @@ class SystemContext:
         self.notify_pools()
 
     def notify_call(self, what: str, name: str) -> None:
-        """Announce a call to the watchers of lives, who may forbid it by raising."""
+        """Notify the watchers of lives of a call. A watcher can forbid it by raising."""
         for watcher in self.life_watchers:
-            watcher.called(what, name)
+            watcher.on_call(what, name)
 
     # -- who is at work -----------------------------------------------------------------------
 
     def pools_running_hooks(self) -> list[Pool[Any]]:
         """Return the pools one of whose hooks or factories is running now."""
-        found: list[Any] = []
+        owners: list[Any] = []
+        # Looked up in the stack only when somebody asks: counting them would cost every hook.
         for frame, _ in traceback.walk_stack(inspect.currentframe()):
             if frame.f_code in hook_callers or frame.f_code.co_filename in hook_callers:
                 names = frame.f_locals
-                found += [names.get("self"), getattr(names.get("record"), "pool", None)]
-        ids = set(map(id, found))
+                owners += [names.get("self"), getattr(names.get("record"), "pool", None)]
+        ids = set(map(id, owners))
         return [pool for pool in self.pools if id(pool) in ids]
 
     def refuse_if_busy(self, what: str) -> None:

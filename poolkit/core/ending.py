@@ -139,7 +139,7 @@ def _return_to_pool(record: Record[Any], reason: DespawnReason, errors: Errors) 
     """Return an instance to a pool that is watched, held or limited, or that isn't dirty yet."""
     for watcher in record.pool._context.life_watchers:
         try:
-            watcher.ended(record, reason)
+            watcher.on_despawned(record, reason)
         except BaseException as error:
             errors = collected(errors, error)
             record.mark_for_destroy()
@@ -153,9 +153,9 @@ def _return_to_pool(record: Record[Any], reason: DespawnReason, errors: Errors) 
 
 def _notify_double_despawn(record: Record[Any]) -> None:
     for watcher in record.context.life_watchers:
-        watcher.called("despawn", record.pool.name)
+        watcher.on_call("despawn", record.pool.name)
         if record.state is not DESPAWNING:
-            watcher.ended_again(record)
+            watcher.on_double_despawn(record)
 
 
 # -- many lives at once -----------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The hooks that a game can override, and what each of them takes.
+"""The hooks that a game can override, and the data that each of them takes.
 
 A component names, as parameters of its hooks, the data it wants. `plan` calls them with it.
 """
@@ -142,7 +142,7 @@ def name_of(call: Callable[..., object]) -> str:
 
 
 def _hooks_along(cls: type, name: str) -> tuple[dict[type, Any], dict[type, Any]]:
-    """Return the hooks of the mixins of `cls`, and its own, each by the class that defines it."""
+    """Return the hooks of the mixins of `cls`, and the others, by the classes that define them."""
     bases = [
         base
         for base in cls.__bases__
@@ -153,17 +153,17 @@ def _hooks_along(cls: type, name: str) -> tuple[dict[type, Any], dict[type, Any]
     managed = [base for base in bases if hasattr(base, "_pool_record")]
     main = managed[0] if managed else bases[0] if len(bases) == 1 else None
     mixins: dict[type, Any] = {}
-    own: dict[type, Any] = {}
+    main_hooks: dict[type, Any] = {}
     for base in bases:
-        base_mixins, base_own = _hooks_along(base, name)
+        base_mixins, base_hooks = _hooks_along(base, name)
         mixins |= base_mixins
         if base is main:
-            own = base_own
+            main_hooks = base_hooks
         else:
-            mixins |= base_own
+            mixins |= base_hooks
     if name in vars(cls):
-        own = {cls: vars(cls)[name]}
-    return mixins, own
+        main_hooks = {cls: vars(cls)[name]}
+    return mixins, main_hooks
 
 
 def _taken_over(function: Any, name: str, definer: type, line: tuple[type, ...]) -> set[type]:
@@ -192,11 +192,11 @@ def functions_of(cls: type, name: str) -> list[Any]:
     if getattr(cls, name) is getattr(IPoolableComponent, name):
         return []
     looked_up = inspect.getattr_static(cls, name)
-    mixins, own = _hooks_along(cls, name)
+    mixins, main_hooks = _hooks_along(cls, name)
     line = cls.__mro__
     # The hook that attribute look-up finds may be of a base that is no component.
     found = next(base for base in line if name in vars(base))
-    hooks = {**mixins, **own}
+    hooks = {**mixins, **main_hooks}
     hooks.setdefault(found, looked_up)
     for definer, function in list(hooks.items()):
         left_out = _taken_over(function, name, definer, line)
@@ -291,7 +291,7 @@ def _read_hook(index: int, component: Any, name: str, function: Any) -> Hook:
     # A wrapper may take parameters by name only.
     plain = getattr(call, "__func__", None)
     is_plain = isinstance(plain, FunctionType) and not vars(plain).keys() & _STAND_INS
-    named = [each for each in parameters if each.kind not in _VARIADIC]
+    named = [parameter for parameter in parameters if parameter.kind not in _VARIADIC]
     return Hook(
         index,
         function,

@@ -270,7 +270,7 @@ class Pool(_PoolSlots[T]):
     def _begin_watched(self, begin: Begin, record: Record[T], *where: Any) -> None:
         """Begin a life that is shown to tools before the instance is in play."""
         for watcher in self._context.life_watchers:
-            watcher.beginning(record)
+            watcher.on_spawning(record)
         begin(record, *where)
 
     def _prepare(self, options: dict[str, Any]) -> tuple[LifeExtras, dict[str, Any]]:
@@ -336,7 +336,7 @@ class Pool(_PoolSlots[T]):
             recycler.protected = {*others, *extras.lineage}  # type: ignore[union-attr]
         try:
             for watcher in context.life_watchers:
-                watcher.acquiring(self, recycler.protected)
+                watcher.on_acquiring(self, recycler.protected)
             has_room = len(self._active) < self._room
             allowed = 0 if has_room else recycler.ensure_room(names)
             while not self._inactive:
@@ -369,7 +369,7 @@ class Pool(_PoolSlots[T]):
     def _make_late(self, names: tuple[str, ...]) -> Record[T]:
         """Make an instance for a spawn that found none, and more if `grow_by` says so."""
         if self._awaiting_update:
-            self._context.clock.expect_update(len(self._awaiting_update))
+            self._context.clock.warn_if_never_updated(len(self._awaiting_update))
         record = self._make(names)
         if self._context.closed:  # by the factory
             self._destroy(record)
@@ -676,7 +676,7 @@ class Pool(_PoolSlots[T]):
         totals.destroyed += 1
         totals.past_lives += record.generation
         for watcher in self._context.life_watchers:
-            watcher.gone(record)
+            watcher.on_removed(record)
 
     def trim(self, keep: int) -> int:
         """Destroy inactive instances until `keep` are left; return how many.

@@ -1,4 +1,4 @@
-"""Prefabs, the recipes for instances, and how to tell which one is meant."""
+"""`Prefab`, the recipe for instances, and `resolved`, which finds one by name or factory."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Prefab(Generic[T_co]):
     def _replace_with(self, other: Prefab[Any], *, respawn: bool = False) -> None:
         """Follow another prefab, under the same name; for prefabs that are read again."""
         kept = {"name", "is_named", "_assigned", "_pools"}
-        vars(self).update({key: said for key, said in vars(other).items() if key not in kept})
+        vars(self).update({key: value for key, value in vars(other).items() if key not in kept})
         errors = ErrorCollector()
         for pool in list(self._pools):
             with errors:

@@ -42,7 +42,7 @@ class SettingsPresets:
         for name, preset in presets.items():
             is_mapping = isinstance(preset, Mapping)
             if not is_mapping or not all(
-                isinstance(each, PoolSettings) for each in preset.values()
+                isinstance(settings, PoolSettings) for settings in preset.values()
             ):
                 message = (
                     f"preset {name!r} must map prefabs to PoolSettings(...), not be {preset!r}"
@@ -73,7 +73,8 @@ class SettingsPresets:
             message = f"there is no settings preset named {name!r}: {hint}"
             raise PoolError(message)
         errors, registry = ErrorCollector(), context_of(system).registry
-        others = [key for each in self._presets.values() for key in each if key not in preset]
+        all_keys = [key for other in self._presets.values() for key in other]
+        others = [key for key in all_keys if key not in preset]
         for key in dict.fromkeys((*others, *preset)):
             if key in preset or not isinstance(key, str) or key in registry.prefabs:
                 with errors:

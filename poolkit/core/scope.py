@@ -40,14 +40,14 @@ class LifeResources:
     clock: Clock
     label: str  # what the instance is called in messages
     timers: list[Timer] = field(default_factory=list)
-    idle: Timer | None = None  # the first timer that waits for nothing
+    free_timers: Timer | None = None  # the first of a list of those that wait for nothing
     scope: Scope | None = None  # of the present life, once it was asked for
     undo: dict[object, Undo] | None = None  # without the timers, whose end runs no code
 
     def open_scope(self) -> Scope:
         """Return a new scope for the present life."""
         scope = self.scope = Scope()
-        scope._own = self  # faster than by an `__init__`
+        scope._resources = self  # faster than by an `__init__`
         return scope
 
     def another_timer(self) -> Timer:
@@ -56,7 +56,7 @@ class LifeResources:
         self.timers.append(timer)
         return timer
 
-    def keep(self, scope: Scope, undo: Undo, key: object) -> None:
+    def add_undo(self, scope: Scope, undo: Undo, key: object) -> None:
         """Have the end of the life call `undo`."""
         if self.scope is not scope:  # connecting a signal, say, has ended the life
             undo()
@@ -65,13 +65,13 @@ class LifeResources:
             self.undo = {}
         self.undo[key] = undo
 
-    def drop(self, key: object) -> Undo | None:
+    def pop_undo(self, key: object) -> Undo | None:
         """Forget what was kept under a key."""
         return None if self.undo is None else self.undo.pop(key, None)
 
-    def undo_early(self, key: object) -> None:
+    def run_undo(self, key: object) -> None:
         """Undo what was kept under a key."""
-        undo = self.drop(key)
+        undo = self.pop_undo(key)
         if undo is not None:
             undo()
 
@@ -86,9 +86,9 @@ class LifeResources:
         self.scope = None
         for timer in self.timers:
             if timer.call is not None:  # `Timer.cancel` without the call; most have fired
-                timer.number = 0
+                timer.schedule_id = 0
                 timer.call = None
-                timer.next, self.idle = self.idle, timer
+                timer.next_free, self.free_timers = self.free_timers, timer
         while self.undo:
             undo = self.undo.popitem()[1]
             try:
@@ -101,7 +101,7 @@ class LifeResources:
         """Take the timers off the clock for good."""
         self.clock.forget(self.timers)
         self.timers.clear()
-        self.idle = None
+        self.free_timers = None
 
 
 class Scope:
@@ -112,9 +112,9 @@ class Scope:
     function that undoes that one thing early.
     """
 
-    __slots__ = ("_own",)
+    __slots__ = ("_resources",)
 
-    _own: LifeResources
+    _resources: LifeResources
 
     def after(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` once, after `seconds` of `update`; in a timer's call, from when it was due.
@@ -125,14 +125,14 @@ class Scope:
         """
         if not callable(fn):  # first: calling kill() by mistake has also ended the life
             raise _no_function(fn, "after()")
-        own = self._own
-        if own.scope is not self:
+        resources = self._resources
+        if resources.scope is not self:
             self._check_open()
         if seconds.__class__ is not float or not 0.0 <= seconds < inf:  # else it is valid
             seconds = float(checked_seconds(seconds, "after()"))
-        timer = own.idle or own.another_timer()
-        own.idle = timer.next
-        return partial(_cancel, timer, own.clock.set(timer, seconds, fn))
+        timer = resources.free_timers or resources.another_timer()
+        resources.free_timers = timer.next_free
+        return partial(_cancel, timer, resources.clock.schedule(timer, seconds, fn))
 
     def every(self, seconds: float, fn: Callable[[], object]) -> Undo:
         """Call `fn` every `seconds` of `update`, as often in one long frame as in short ones.
@@ -145,10 +145,10 @@ class Scope:
         checked_seconds(seconds, "every()", least=_SHORTEST)
         if not callable(fn):
             raise _no_function(fn, "every()")
-        own = self._own
-        timer = own.idle or own.another_timer()
-        own.idle = timer.next
-        return partial(_cancel, timer, own.clock.set(timer, seconds, fn, seconds))
+        resources = self._resources
+        timer = resources.free_timers or resources.another_timer()
+        resources.free_timers = timer.next_free
+        return partial(_cancel, timer, resources.clock.schedule(timer, seconds, fn, seconds))
 
     def tween(
         self,
@@ -171,10 +171,10 @@ class Scope:
         """
         self._check_open()
         checked_seconds(seconds, "tween()")
-        for each in (fn,) if ease is None else (fn, ease):
-            if not callable(each):
-                raise _no_function(each, "tween()")
-        return _Tween(self, self._own, seconds, fn, ease).begin()
+        for function in (fn,) if ease is None else (fn, ease):
+            if not callable(function):
+                raise _no_function(function, "tween()")
+        return _Tween(self, self._resources, seconds, fn, ease).begin()
 
     def start(self, generator: Coroutine | Callable[[], Coroutine]) -> Undo:
         """Run a coroutine: a generator that yields the seconds it wants to wait.
@@ -200,7 +200,7 @@ class Scope:
                 "a function that yields, as in scope.start(self.patrol)"
             )
             raise TypeError(message)
-        return Routine(self, self._own, made, function).begin()
+        return Routine(self, self._resources, made, function).begin()
 
     def connect(self, signal: Signal, receiver: Callable[..., Any]) -> Undo:
         """Connect `receiver` to `signal` until the life ends.
@@ -212,10 +212,10 @@ class Scope:
             PoolError: The life is over.
         """
         self._check_open()
-        own, connection = self._own, Connection(signal, receiver)
-        connection.open(own.clock)
-        own.keep(self, partial(connection.close, own.clock), connection)
-        return partial(own.undo_early, connection)
+        resources, connection = self._resources, Connection(signal, receiver)
+        connection.open(resources.clock)
+        resources.add_undo(self, partial(connection.close, resources.clock), connection)
+        return partial(resources.run_undo, connection)
 
     def callback(self, fn: Callable[[], object]) -> Undo:
         """Call `fn` when the life ends, unless the function that this returns is called before.
@@ -227,24 +227,24 @@ class Scope:
         if not callable(fn):
             raise _no_function(fn, "callback()")
         key = object()
-        self._own.keep(self, fn, key)
-        return partial(self._own.drop, key)
+        self._resources.add_undo(self, fn, key)
+        return partial(self._resources.pop_undo, key)
 
     def __repr__(self) -> str:
         """Return ``<Scope(orc #0007, 2 to undo)>``."""
         state = "over"
-        if self._own.scope is self:
-            calls = [timer.call for timer in self._own.timers if timer.call is not None]
+        if self._resources.scope is self:
+            calls = [timer.call for timer in self._resources.timers if timer.call is not None]
             waits = sum(
                 isinstance(getattr(call, "__self__", None), Routine | _Tween) for call in calls
             )
-            state = f"{len(calls) - waits + len(self._own.undo or ())} to undo"
-        return f"<Scope({self._own.label}, {state})>"
+            state = f"{len(calls) - waits + len(self._resources.undo or ())} to undo"
+        return f"<Scope({self._resources.label}, {state})>"
 
     def _check_open(self) -> None:
-        if self._own.scope is not self:
+        if self._resources.scope is not self:
             message = (
-                f"the life of {self._own.label} that this scope belonged to is over: "
+                f"the life of {self._resources.label} that this scope belonged to is over: "
                 "take sprite.scope again in spawned()"
             )
             raise PoolError(message)
@@ -272,55 +272,55 @@ class Connection:
 class _Tween:
     """A call at each update, and a timer for the last one."""
 
-    __slots__ = ("_began", "_cancel_end", "_ease", "_fn", "_own", "_scope", "_seconds")
+    __slots__ = ("_began", "_cancel_end", "_ease", "_fn", "_resources", "_scope", "_seconds")
 
     def __init__(
-        self, scope: Scope, own: LifeResources, seconds: float, fn: Any, ease: Any
+        self, scope: Scope, resources: LifeResources, seconds: float, fn: Any, ease: Any
     ) -> None:
         self._scope = scope
-        self._own = own
-        self._began = own.clock.base
+        self._resources = resources
+        self._began = resources.clock.base
         self._seconds = seconds
         self._fn = fn
         self._ease = ease
         self._cancel_end: Undo = int  # does nothing
 
     def begin(self) -> Undo:
-        self._own.keep(self._scope, self._drop, self)
+        self._resources.add_undo(self._scope, self._drop, self)
         self._cancel_end = self._scope.after(self._seconds, self._end)
-        self._own.clock.each_time[self] = self._go_on
-        return partial(self._own.undo_early, self)
+        self._resources.clock.tick_callbacks[self] = self._call_fn
+        return partial(self._resources.run_undo, self)
 
-    def _go_on(self) -> None:
-        passed = self._own.clock.now - self._began
+    def _call_fn(self) -> None:
+        passed = self._resources.clock.now - self._began
         if 0 < passed < self._seconds:  # else the timer makes the last call
             done = passed / self._seconds
             self._fn(done if self._ease is None else self._ease(done))
 
     def _end(self) -> None:
-        self._own.undo_early(self)
+        self._resources.run_undo(self)
         self._fn(1.0 if self._ease is None else self._ease(1.0))
 
     def _drop(self) -> None:
         self._cancel_end()
-        del self._own.clock.each_time[self]
+        del self._resources.clock.tick_callbacks[self]
 
 
 @saved_without("_generator")
 class Routine:
     """A coroutine and the timer on which it waits; it is over once its scope has dropped it."""
 
-    __slots__ = ("_cancel_wait", "_function", "_generator", "_own", "_ran_at", "_scope")
+    __slots__ = ("_cancel_wait", "_function", "_generator", "_ran_at", "_resources", "_scope")
 
     def __init__(
         self,
         scope: Scope,
-        own: LifeResources,
+        resources: LifeResources,
         generator: Coroutine,
         function: Callable[[], Coroutine] | None,
     ) -> None:
         self._scope = scope
-        self._own = own
+        self._resources = resources
         self._generator = generator
         self._function = function  # that returned the generator, to begin it again
         self._ran_at: float | None = None  # the second of the clock, once it has run
@@ -328,10 +328,10 @@ class Routine:
 
     def begin(self) -> Undo:
         """Run to the first wait."""
-        self._own.keep(self._scope, self._drop, self)
-        self._own.clock.open[self] = None
+        self._resources.add_undo(self._scope, self._drop, self)
+        self._resources.clock.open[self] = None
         self._resume()
-        return partial(self._own.undo_early, self)
+        return partial(self._resources.run_undo, self)
 
     # -- for checkpoints ----------------------------------------------------------------------
 
@@ -341,7 +341,7 @@ class Routine:
         generator: Any = self._generator
         frame = getattr(generator, "gi_frame", None)
         line = "" if frame is None else f" ({frame.f_code.co_filename}:{frame.f_lineno})"
-        return f"{self._own.label}.{getattr(generator, '__name__', 'coroutine')}{line}"
+        return f"{self._resources.label}.{getattr(generator, '__name__', 'coroutine')}{line}"
 
     @property
     def can_begin_again(self) -> bool:
@@ -366,18 +366,18 @@ class Routine:
     # -- running ------------------------------------------------------------------------------
 
     def _resume(self) -> None:
-        generator, own = self._generator, self._own
+        generator, resources = self._generator, self._resources
         self._cancel_wait = int
         try:
-            before, now = self._ran_at, own.clock.base
+            before, now = self._ran_at, resources.clock.base
             self._ran_at = now
             wait = generator.send(None if before is None else now - before)
             if isinstance(wait, Generator):
                 wait.close()
                 name = getattr(wait, "__name__", "other")
                 message = (
-                    f"a coroutine of {own.label} yielded another one: write yield from {name}(), "
-                    f"not yield {name}()"
+                    f"a coroutine of {resources.label} yielded another one: write yield from "
+                    f"{name}(), not yield {name}()"
                 )
                 raise TypeError(message)  # noqa: TRY301 - closes the coroutine, as any error
             seconds = 0.0 if wait is None else checked_seconds(wait, "yield in a coroutine")
@@ -388,17 +388,17 @@ class Routine:
             generator.close()
             raise
         else:
-            if self in (own.undo or ()):
+            if self in (resources.undo or ()):
                 self._cancel_wait = self._scope.after(seconds, self._resume)
             else:  # it ended its own life while it ran
                 generator.close()
 
     def _forget(self) -> None:
-        self._own.drop(self)
-        self._own.clock.open.pop(self, None)
+        self._resources.pop_undo(self)
+        self._resources.clock.open.pop(self, None)
 
     def _drop(self) -> None:
-        self._own.clock.open.pop(self, None)
+        self._resources.clock.open.pop(self, None)
         self._cancel_wait()
         if not getattr(self._generator, "gi_running", False):
             self._generator.close()

@@ -1,6 +1,6 @@
-"""What rooms above core use of it: where they plug in, what they look at, what they build on.
+"""Extension points: the registries, observers and base classes that other packages use.
 
-All of it costs nothing while nobody plugs in.
+They cost nothing while nobody uses them.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def record_for(instance: object, pool: Pool[Any]) -> Record[Any]:
     return Record(instance, pool)
 
 
-constructions: list[list[Any]] = []
+sprites_under_construction: list[list[Any]] = []
 """A list for each running factory call; sprites add themselves there as they are made."""
 
-surface_meters: list[Callable[[Any], int]] = []
+surface_size_fns: list[Callable[[Any], int]] = []
 """Functions that return how many bytes of pixels the instances of a pool show."""
 
-group_meters: list[Callable[[Any], int]] = []
+groupless_count_fns: list[Callable[[Any], int]] = []
 """Functions that return how many lives of a pool have lost all the groups they joined."""
 
 worlds: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -135,106 +135,106 @@ def is_to_rest(record: Record[Any]) -> bool:
 class LifeWatcher:
     """Sees the lives of a system.
 
-    If `beginning` or `ended` raises, that counts as if a hook had raised; the caller gets what the
-    other methods raise.
+    If `on_spawning` or `on_despawned` raises, that counts as if a hook had raised. What the other
+    methods raise reaches the caller.
     """
 
-    def called(self, what: str, name: str) -> None:
+    def on_call(self, what: str, name: str) -> None:
         """A call is about to do something to a pool, or to all ("the pools")."""
 
-    def acquiring(self, pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
-        """A pool is about to take or make an instance, for a life under those that are spared."""
+    def on_acquiring(self, pool: Pool[Any], protected: Collection[Record[Any]]) -> None:
+        """A pool is about to take or make an instance for a life under those protected."""
 
-    def beginning(self, record: Record[Any]) -> None:
+    def on_spawning(self, record: Record[Any]) -> None:
         """A life begins; the instance isn't in play yet."""
 
-    def ended(self, record: Record[Any], reason: DespawnReason) -> None:
+    def on_despawned(self, record: Record[Any], reason: DespawnReason) -> None:
         """A life is over; its hooks have run, and it has left groups and physics."""
 
-    def ended_again(self, record: Record[Any]) -> None:
+    def on_double_despawn(self, record: Record[Any]) -> None:
         """The game despawns an instance whose life is over already."""
 
-    def gone(self, record: Record[Any]) -> None:
+    def on_removed(self, record: Record[Any]) -> None:
         """An instance leaves its pool: it is being destroyed or detached."""
 
-    def restoring(self) -> None:
+    def on_restoring(self) -> None:
         """A checkpoint is about to be restored: lives end and begin without further notice."""
 
 
 class TimeWatcher:
     """Sees the frames and scenes of a system."""
 
-    def updating(self, dt: float) -> None:
+    def on_updating(self, dt: float) -> None:
         """An update begins. What this raises reaches the caller."""
 
-    def scene_ended(self, report: SceneReport) -> None:
+    def on_scene_ended(self, report: SceneReport) -> None:
         """A reset or dispose has ended a scene, with these figures."""
 
-    def scene_beginning(self) -> Mapping[Any, int]:
+    def counts_to_prewarm(self) -> Mapping[Any, int]:
         """Return how many instances of which prefabs to prewarm for the next scene."""
         return {}
 
-    def swarm_added(self, swarm: SwarmBase) -> None:
+    def on_swarm_added(self, swarm: SwarmBase) -> None:
         """A swarm was made."""
 
-    def pool_begun(self, pool: PrefabPool[Any]) -> None:
+    def on_pool_added(self, pool: PrefabPool[Any]) -> None:
         """A prefab is used for the first time; its pool is empty."""
 
 
 # -- subclasses that games don't notice -------------------------------------------------------
 
 
-def unheard_subclass(kind: type, names: dict[str, Any], *others: type) -> type:
-    """Make a subclass that passes for `kind`, without telling its metaclass.
+def silent_subclass(kind: type, names: dict[str, Any], *others: type) -> type:
+    """Create a subclass of `kind` without running its metaclass or `__init_subclass__`.
 
-    It may have `others` as further bases. Nor does it call `__init_subclass__`: these may count,
-    register or forbid subclasses.
+    These may count, register or forbid subclasses. The subclass passes for `kind`, and may have
+    `others` as further bases.
     """
     same = {name: getattr(kind, name) for name in ("__module__", "__qualname__", "__doc__")}
     names = {**same, "__class__": property(lambda _: kind), **names}
     meta = type(kind)
     new = ABCMeta.__new__ if issubclass(meta, ABCMeta) else type.__new__
     hook = "__init_subclass__"
-    own = vars(kind).get(hook)
+    former = vars(kind).get(hook)
     type.__setattr__(kind, hook, classmethod(lambda _: None))
     try:
         return new(meta, kind.__name__, (kind, *others), names)
     finally:
-        if own is None:
+        if former is None:
             type.__delattr__(kind, hook)
         else:
-            type.__setattr__(kind, hook, own)
+            type.__setattr__(kind, hook, former)
 
 
-def extended(kind: Any, own_of: Callable[[Any], dict[str, Any]]) -> Any:
-    """Return the subclass of `kind` with the names of `own_of(kind)`; copies are of `kind`.
+def instrumented(kind: Any, members_of: Callable[[Any], dict[str, Any]]) -> Any:
+    """Return the subclass of `kind` with the members of `members_of(kind)`; copies are of `kind`.
 
     It passes for `kind`, which keeps it: there is one for each class, freed with it.
     """
-    found = vars(kind).get(_EXTENDED)
-    if found is None:
+    subclass = vars(kind).get(_INSTRUMENTED)
+    if subclass is None:
 
         def reduce(part: Any, protocol: Any) -> Any:
-            maker, given, *state = kind.__reduce_ex__(part, protocol)
-            given = tuple(kind if each is found else each for each in given)
-            return kind if maker is found else maker, given, *state
+            maker, args, *state = kind.__reduce_ex__(part, protocol)
+            args = tuple(kind if arg is subclass else arg for arg in args)
+            return kind if maker is subclass else maker, args, *state
 
-        def become(part: Any, other: Any) -> None:
-            swap(part, extended(other, own_of))
+        def set_shown_class(part: Any, other: Any) -> None:
+            set_class(part, instrumented(other, members_of))
 
-        passed_for = property(lambda _: kind, become)
-        own = {"__slots__": (), "__reduce_ex__": reduce, "__class__": passed_for, **own_of(kind)}
-        found = unheard_subclass(kind, own)
-        type.__setattr__(kind, _EXTENDED, found)
-    return found
-
-
-def is_extended(kind: type) -> bool:
-    """Return whether `extended` made a class."""
-    return getattr(kind, _EXTENDED, None) is kind
+        shown_class = property(lambda _: kind, set_shown_class)
+        members = {"__slots__": (), "__reduce_ex__": reduce, "__class__": shown_class}
+        subclass = silent_subclass(kind, members | members_of(kind))
+        type.__setattr__(kind, _INSTRUMENTED, subclass)
+    return subclass
 
 
-_EXTENDED = "_poolkit_extended"
+def is_instrumented(kind: type) -> bool:
+    """Return whether `instrumented` made a class."""
+    return getattr(kind, _INSTRUMENTED, None) is kind
 
-swap: Callable[[Any, type], None] = vars(object)["__class__"].__set__
+
+_INSTRUMENTED = "_poolkit_instrumented"
+
+set_class: Callable[[Any, type], None] = vars(object)["__class__"].__set__
 """Give an object another class, even one that passes for the class it extends."""

@@ -1,4 +1,4 @@
-"""How a pool behaves: its sizes, what it does when it is full, and limits that pools share."""
+"""Pool settings: sizes, overflow policies, and budgets shared by several pools."""
 
 from __future__ import annotations
 
@@ -259,7 +259,8 @@ class Budget:
         births = sorted(birth for birth, _ in oldest if birth is not None and birth < bar)
         for birth, swarm in oldest:
             if births and birth == births[0]:
-                # Only lives older than all others' oldest: several at once end in order.
+                # `births[0]` is this swarm's oldest, the next the oldest life anywhere else: only
+                # lives older than that may end now, or several would end out of order.
                 return swarm._end_oldest(count, [*births, bar][1])
         return 0
 

@@ -1,4 +1,4 @@
-"""What pools count, in a ledger each, and the reports made of it."""
+"""What pools count, each in a `Ledger`, and the reports made from that."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolkit.core.saving import saved_without
-from poolkit.core.seams import group_meters, surface_meters
+from poolkit.core.seams import groupless_count_fns, surface_size_fns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -236,9 +236,10 @@ class Counts(NamedTuple):
 
 @saved_without("_clock")
 class Ledger:
-    """What one pool counts, as far as spawns and despawns don't have to.
+    """Counts what a pool does.
 
-    Lives are counted by records, as their generations; time is summed up in updates.
+    Most figures are derived from the records' generations and from samples that updates take, so
+    that spawning and despawning count nothing.
     """
 
     __slots__ = (
@@ -314,8 +315,8 @@ class Ledger:
             unpooled=self.totals.unpooled,
             entered=self.totals.entered,
             idle_share=self.idle_share,
-            surface_bytes=sum(meter(pool) for meter in surface_meters),
-            groupless=sum(meter(pool) for meter in group_meters),
+            surface_bytes=sum(size_fn(pool) for size_fn in surface_size_fns),
+            groupless=sum(count_fn(pool) for count_fn in groupless_count_fns),
             limit=pool.settings.limit,
             most_used=max(stats.peak_active, self._most_used, counts.existing - counts.reusable),
         )
@@ -342,5 +343,6 @@ class Ledger:
         self.sample(counts)
         self.restart_window(counts)
         self._scene_peak = self._most_used = counts.active
-        # What they have lived until now belongs to the scenes before.
+        # The generations that `stats` adds count all lives that these instances ever had. Less
+        # those until now, the new scene begins at 0.
         self.totals = _Totals(past_lives=-generations, active_at_start=counts.active)

@@ -61,7 +61,7 @@ class PrefabRegistry:
                 return pool
             self.add_pool(pool)
             for watcher in self._context.time_watchers:
-                watcher.pool_begun(pool)
+                watcher.on_pool_added(pool)
         if prefab is not found:
             self.pools[prefab] = pool
         return pool
@@ -440,7 +440,7 @@ class PoolingSystem:
 
     def report(self) -> SceneReport:
         """Return the figures since the last reset."""
-        self._context.clock.tell_of_timers()
+        self._context.clock.warn_of_timers()
         return self._report()
 
     def _report(self) -> SceneReport:
@@ -575,7 +575,7 @@ class PoolingSystem:
             if self._past is not None:
                 self._past.append(report)
             for watcher in list(context.time_watchers):
-                errors.call(watcher.scene_ended, report)
+                errors.call(watcher.on_scene_ended, report)
             for hook in list(self._reset_hooks.values()):
                 errors.call(hook)
         finally:

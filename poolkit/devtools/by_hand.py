@@ -19,7 +19,7 @@ from poolkit.core.fields import copiers, copy_for_life
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
 from poolkit.core.plan import Entering, HookPlan
 from poolkit.core.record import Record
-from poolkit.core.seams import constructions, context_of, unheard_subclass
+from poolkit.core.seams import context_of, silent_subclass, sprites_under_construction
 from poolkit.core.states import SPAWNING
 from poolkit.devtools.leftovers import groups_of
 from poolkit.sprites.components import PlayComponent
@@ -240,7 +240,7 @@ class LifeByHand:
         begin = body and body.__init__
 
         def new_plain(cls: Any, *args: Any, **kwargs: Any) -> Any:
-            if constructions or not self.is_building:
+            if sprites_under_construction or not self.is_building:
                 return new(cls, *args, **kwargs)
             twin = self._twins.get(cls)
             if twin is None:
@@ -248,7 +248,7 @@ class LifeByHand:
             return _new(twin)
 
         def begin_plain(rigid: Any, world: Any, body: Any, *others: Any) -> None:
-            if constructions or not self.is_building:
+            if sprites_under_construction or not self.is_building:
                 begin(rigid, world, body, *others)
             else:
                 rigid.sprite, rigid.world = None, world
@@ -271,4 +271,4 @@ class LifeByHand:
             kind = _Bare
         names = {"_pool_record": self._record, "_life_record": self._record}
         names |= {"_layer": kind._layer_of_class}
-        return unheard_subclass(kind, names, _PlainSprite)
+        return silent_subclass(kind, names, _PlainSprite)

@@ -50,9 +50,9 @@ class ChaosPolicy(LifeWatcher):
         for context in list(all_contexts):
             context.unwatch_lives(self)
 
-    def acquiring(self, pool: Pool[Any], spared: Collection[Record[Any]]) -> None:
+    def on_acquiring(self, pool: Pool[Any], protected: Collection[Record[Any]]) -> None:
         """Recycle now and then although there is room, and shuffle what is inactive."""
-        del spared  # the recycler knows them
+        del protected  # the recycler knows them
         if pool.settings.limit is not None and not self._dice.randrange(_RECYCLED_ONE_IN):
             recycler, is_stepping = pool._recycler, any(world.is_stepping for world in worlds)
             # As if the limit were reached. Not inside a step, where no room would be made at once.
@@ -62,7 +62,7 @@ class ChaosPolicy(LifeWatcher):
         if pool._inactive:
             pool._inactive.rotate(self._dice.randrange(len(pool._inactive)))
 
-    def ended(self, record: Record[Any], reason: DespawnReason) -> None:
+    def on_despawned(self, record: Record[Any], reason: DespawnReason) -> None:
         """Drop the instance now and then, unless it is needed for the next life."""
         if reason is not DespawnReason.RECYCLED and not self._dice.randrange(_DROPPED_ONE_IN):
             record.mark_for_destroy()

@@ -124,7 +124,7 @@ class FrameRecord(TimeWatcher):
         self.rows: list[Row] = [Row(pool, pool.stats) for pool in pools]
         self._began, self._blocks = _clock(), sys.getallocatedblocks()
 
-    def updating(self, dt: float) -> None:
+    def on_updating(self, dt: float) -> None:
         """Remember which pools did something, before the update forgets it."""
         del dt
         self._dirty_pools.update(self._context.dirty_pools)

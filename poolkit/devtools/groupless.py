@@ -61,12 +61,12 @@ class GrouplessWatch(TimeWatcher):
         self._warned: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
         self._grouped: weakref.WeakSet[Pool[Any]] = weakref.WeakSet()
 
-    def pool_begun(self, pool: PrefabPool[Any]) -> None:
+    def on_pool_added(self, pool: PrefabPool[Any]) -> None:
         """Warn again of a pool that is used again after a reset."""
         self._warned.discard(pool)
         self._grouped.discard(pool)
 
-    def updating(self, dt: float) -> None:
+    def on_updating(self, dt: float) -> None:
         """Warn of each pool once that has lives in no group."""
         del dt
         groups_by_pool = {

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 import pygame
 
 from poolkit.core.errors import UseAfterDespawnError
-from poolkit.core.seams import swap, unheard_subclass
+from poolkit.core.seams import set_class, silent_subclass
 from poolkit.core.states import State
 from poolkit.devtools.code import is_of_the_game, is_poolkits, kind_of
 from poolkit.devtools.referrers import referrers
@@ -86,7 +86,7 @@ def lock(instance: Any, name: str, life: EndedLife) -> None:
     """Let an object refuse, unless it does or can't."""
     if id(instance) not in guarded:
         try:
-            swap(instance, _refusing_class(kind_of(instance)))
+            set_class(instance, _refusing_class(kind_of(instance)))
         except TypeError:  # a builtin type, or one with a layout of its own
             return
         guarded[id(instance)] = GuardedObject(name, life, lambda: instance)
@@ -97,7 +97,7 @@ def unlock(instance: Any) -> None:
     kind = vars(type(instance)).get(_ORIGINAL)
     if kind is not None:
         guarded.pop(id(instance), None)
-        swap(instance, kind)
+        set_class(instance, kind)
 
 
 def weaken(instance: Any) -> None:
@@ -124,11 +124,11 @@ class _OriginalClasses:
 
     def __enter__(self) -> None:
         for thing, refusing in self._swapped:
-            swap(thing, vars(refusing)[_ORIGINAL])
+            set_class(thing, vars(refusing)[_ORIGINAL])
 
     def __exit__(self, *_: object) -> None:
         for thing, refusing in self._swapped:
-            swap(thing, refusing)
+            set_class(thing, refusing)
 
 
 # -- what raises ------------------------------------------------------------------------------
@@ -250,4 +250,4 @@ def _refusing_class(kind: Any) -> type:
         if isinstance(method, types.FunctionType) or "__reduce" in name:
             members[name] = _answering(method)
     members.setdefault("__hash__", kind.__hash__)  # every object's, or none
-    return unheard_subclass(kind, members)
+    return silent_subclass(kind, members)

@@ -144,9 +144,9 @@ class ProfileRecorder(TimeWatcher):
         if self in watchers:
             watchers.remove(self)
             atexit.unregister(self.stop)
-            self.scene_ended(self._system.report())
+            self.on_scene_ended(self._system.report())
 
-    def scene_ended(self, report: SceneReport) -> None:
+    def on_scene_ended(self, report: SceneReport) -> None:
         """Keep what the scene needed."""
         peaks = {pool.name: pool.most_used for pool in report if pool.stats.spawned}
         if not peaks:
@@ -196,7 +196,7 @@ def apply_profile(
         _log.log(logging.INFO if is_missing else logging.ERROR, "%s", applied)
         return applied
     watchers.append(applied)
-    for prefab, count in applied.scene_beginning().items():
+    for prefab, count in applied.counts_to_prewarm().items():
         system.prespawn(prefab, count)
     return applied
 
@@ -240,24 +240,24 @@ class AppliedProfile(TimeWatcher):
             watchers.remove(self)
             self.profile = {}
             for pool in self._system.all_pools():
-                self.pool_begun(pool)
+                self.on_pool_added(pool)
 
-    def scene_beginning(self) -> Mapping[Any, int]:
+    def counts_to_prewarm(self) -> Mapping[Any, int]:
         """Size what the scene needs; return what its loading screen makes."""
         _log.info("%s", self)
         registry = context_of(self._system).registry
         needed = [registry.pool_of(name) for name in self.counts() if name in registry.prefabs]
         for pool in self._system.all_pools():
-            self.pool_begun(pool)
+            self.on_pool_added(pool)
         for swarm in context_of(self._system).swarms.values():
-            self.swarm_added(swarm)
+            self.on_swarm_added(swarm)
         return {pool.prefab: pool._num_beforehand for pool in needed}
 
-    def swarm_added(self, swarm: SwarmBase) -> None:
+    def on_swarm_added(self, swarm: SwarmBase) -> None:
         """Let a swarm have room for its lives beforehand."""
         swarm._reserve(self.counts().get(swarm.name, 0))
 
-    def pool_begun(self, pool: PrefabPool[Any]) -> None:
+    def on_pool_added(self, pool: PrefabPool[Any]) -> None:
         """Let a pool prespawn what the scene needs, or else what its prefab says."""
         settings = pool.settings
         count = self.counts().get(pool.name, pool.prefab.settings.prespawn)

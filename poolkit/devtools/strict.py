@@ -321,7 +321,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
 
     # -- lives --------------------------------------------------------------------------------
 
-    def called(self, what: str, name: str) -> None:
+    def on_call(self, what: str, name: str) -> None:
         thread = threading.current_thread()
         if thread is not self._thread:
             message = (
@@ -333,19 +333,19 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         if what in {"reset()", "dispose()", "clear()"}:
             self.quarantine.release(None if name == "the pools" else name)
 
-    def acquiring(self, pool: Pool[Any], spared: Collection[_Record]) -> None:
-        del spared
+    def on_acquiring(self, pool: Pool[Any], protected: Collection[_Record]) -> None:
+        del protected
         num_held = self.quarantine.count(pool)
         if num_held and num_held == pool.inactive_count:
-            context_of(pool).clock.expect_update(num_held)
+            context_of(pool).clock.warn_if_never_updated(num_held)
 
-    def restoring(self) -> None:
+    def on_restoring(self) -> None:
         self._unlock_all()
         self._ended_this_frame.clear()
         self._locked.clear()
         self.quarantine.forget()
 
-    def beginning(self, record: _Record) -> None:
+    def on_spawning(self, record: _Record) -> None:
         self.places_of_spawn[record] = place_of_caller()
         self._ended_this_frame.pop(record, None)
         life = self._locked.pop(record, None)
@@ -356,28 +356,28 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             self._warned.add(kind)
             _check_update(record.instance)
 
-    def ended(self, record: _Record, reason: DespawnReason) -> None:
+    def on_despawned(self, record: _Record, reason: DespawnReason) -> None:
         self._ended_this_frame[record] = _EndedLife(record, reason, place_of_caller())
         if reason is not DespawnReason.DISPOSED and not record.context.resetting:
             self.quarantine.hold(record)
 
-    def ended_again(self, record: _Record) -> None:
+    def on_double_despawn(self, record: _Record) -> None:
         # Only of what can't refuse, or of what is destroyed.
         guarded = (entry.life for entry in guard.guarded.values())
         for life in (*self._locked.values(), *guarded):
             if life.record is record:
                 raise life.despawned_again()
 
-    def gone(self, record: _Record) -> None:
+    def on_removed(self, record: _Record) -> None:
         self.places_of_spawn.pop(record, None)
         if record in self._locked:  # else it is locked from the next update on
             self._locked.pop(record).forget_instance()
 
     # -- frames -------------------------------------------------------------------------------
 
-    def updating(self, dt: float) -> None:
+    def on_updating(self, dt: float) -> None:
         """Begin a frame: what ended in the one before refuses from now on."""
-        self.called("update", "the pools")
+        self.on_call("update", "the pools")
         if dt >= _LONGEST_FRAME and "dt" not in self._warned:
             self._warned.add("dt")
             _log.warning(
@@ -396,7 +396,7 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
                 self._locked[record] = self._ended_this_frame.pop(record)
                 life.lock()
                 if record.destroyed:
-                    self.gone(record)
+                    self.on_removed(record)
             self.quarantine.advance(dt)
 
     def _settled_lives(self) -> list[_EndedLife]:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pygame
 
 from poolkit.core.hooks import IPoolableComponent
-from poolkit.core.seams import is_extended
+from poolkit.core.seams import is_instrumented
 from poolkit.devtools.code import LIBRARIES, is_class_of_the_game
 from poolkit.devtools.heap import CONTAINERS, dict_of
 from poolkit.devtools.leftovers import groups_of
@@ -367,7 +367,7 @@ def read(value: Any, root_record: Record[Any] | None, find_record: FindRecord) -
     """
     kind = type(value)
     with contextlib.suppress(Exception):  # of the game's code, as of `__class__`
-        if value.__class__ is kind or is_extended(kind):  # no mock, no proxy
+        if value.__class__ is kind or is_instrumented(kind):  # no mock, no proxy
             container = _read_container(value)
             if container is not None:
                 return container

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pymunk
 
 from poolkit.core.saving import saved_without
-from poolkit.core.seams import extended, swap
+from poolkit.core.seams import instrumented, set_class
 from poolkit.physics.chipmunk import internals_match
 
 if TYPE_CHECKING:
@@ -90,14 +90,14 @@ def watch(parts: Iterable[Any], handler: BodyHandler) -> None:
         if cls is None:
             handler.reports_changes = False
         else:
-            swap(part, cls)
+            set_class(part, cls)
         part.__dict__[OWNER] = handler
 
 
 def unwatch(parts: Iterable[Any]) -> None:
     """Undo `watch`."""
     for part in parts:
-        swap(part, part.__class__)
+        set_class(part, part.__class__)
         part.__dict__[OWNER] = None
 
 
@@ -108,7 +108,7 @@ def _watched_classes() -> dict[Any, Any]:
     # A ratchet turns by itself, and a class of the game's may call pymunk's own setters.
     classes |= {cls for cls in pymunk.Constraint.__subclasses__() if _is_of_pymunk(cls)}
     classes.discard(pymunk.RatchetJoint)
-    return {cls: extended(cls, _setter_overrides) for cls in classes if internals_match()}
+    return {cls: instrumented(cls, _setter_overrides) for cls in classes if internals_match()}
 
 
 def _setter_overrides(cls: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pymunk
 
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.saving import never_saved
-from poolkit.core.seams import extended, swap
+from poolkit.core.seams import instrumented, set_class
 from poolkit.physics.chipmunk import add_remove_of, internals_match, is_locked, restart_ids
 from poolkit.physics.snapshot import LEAVING, OWNER
 
@@ -62,7 +62,7 @@ class SpaceQueue:
         self._joints_out: dict[pymunk.Constraint, None] = {}  # until both their bodies are in
         # Let the space call this queue after each step, also after one that the game makes.
         space.__dict__[_QUEUE] = weakref.ref(self)
-        swap(space, extended(space.__class__, _space_overrides))
+        set_class(space, instrumented(space.__class__, _space_overrides))
 
     @property
     def is_locked(self) -> bool:

@@ -197,7 +197,7 @@ class SceneManager:
                 context, counts = context_of(self._system), dict[Any, int]()
                 context.scene = _name_of(scene)
                 for watcher in context.time_watchers:
-                    counts |= watcher.scene_beginning()
+                    counts |= watcher.counts_to_prewarm()
                 for prefab, count in _prewarm_of(scene).items():
                     counts[prefab] = max(count, counts.get(prefab, count))
                 # Now: looking through 5,000 new physics sprites takes half as long as making them.

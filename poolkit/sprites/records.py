@@ -19,11 +19,11 @@ from poolkit.core.record import Record, contains_identical
 from poolkit.core.saving import followed_by
 from poolkit.core.scope import LifeResources
 from poolkit.core.seams import (
-    group_meters,
+    groupless_count_fns,
     home_groups_of,
     lives_of,
     record_for,
-    surface_meters,
+    surface_size_fns,
 )
 from poolkit.core.states import DESTROYED, SPAWNING
 from poolkit.sprites.components import DependentComponent, spawn_late
@@ -647,7 +647,7 @@ def lives_in_no_group(pool: Any) -> int:
     return sum(not groups and (is_meant or had_groups(groups)) for groups, is_meant in lives)
 
 
-surface_meters.append(bytes_shown)
-group_meters.append(lives_in_no_group)
+surface_size_fns.append(bytes_shown)
+groupless_count_fns.append(lives_in_no_group)
 _COPIED = pygame.Vector2, pygame.Vector3, pygame.Color, pygame.Rect, pygame.FRect
 copiers.update({cls: cls for cls in _COPIED})

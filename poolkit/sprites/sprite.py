@@ -16,7 +16,7 @@ from poolkit.core.groups import flat_groups
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.record import contains_identical
 from poolkit.core.saving import followed_by, saved_without
-from poolkit.core.seams import constructions
+from poolkit.core.seams import sprites_under_construction
 from poolkit.core.settings import checked_count
 from poolkit.sprites.components import (
     add_component,
@@ -184,9 +184,9 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             self.image = None
         if cls.rect is _RECT:
             self.rect = _NO_RECT.copy()
-        self._is_being_built = bool(constructions)
-        if constructions:
-            constructions[-1].append(self)
+        self._is_being_built = bool(sprites_under_construction)
+        if sprites_under_construction:
+            sprites_under_construction[-1].append(self)
         return self
 
     def __init__(self, image: Any = None, *groups: Any) -> None:

@@ -377,7 +377,7 @@ class RealTime:
 
     def open_scope(self) -> None:
         self.scope = self.holder.scope = Scope()
-        self.scope._own = self.holder
+        self.scope._resources = self.holder
 
     def call(self, chain: int, step: float) -> None:
         its = self.chains[chain]

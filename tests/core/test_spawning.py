@@ -112,7 +112,7 @@ def test_an_error_before_the_hooks_says_which_instance_was_put_into_play(
     system: PoolingSystem,
 ) -> None:
     class Refusing(LifeWatcher):
-        beginning = raising(ZeroDivisionError())
+        on_spawning = raising(ZeroDivisionError())
 
     system._context.watch_lives(Refusing())
     with pytest.raises(ZeroDivisionError) as caught:

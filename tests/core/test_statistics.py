@@ -217,11 +217,18 @@ class Diary(LifeWatcher, TimeWatcher):
         words = (getattr(each, "label", str(each)) for each in told)
         self.lines.append(" ".join([moment, *words]))
 
-    def scene_ended(self, report: SceneReport) -> None:
+    def on_scene_ended(self, report: SceneReport) -> None:
         self.note("scene", report["spark"].stats.spawned)
 
 
-for moment in ("called", "beginning", "ended", "ended_again", "gone", "updating"):
+for moment in (
+    "on_call",
+    "on_spawning",
+    "on_despawned",
+    "on_double_despawn",
+    "on_removed",
+    "on_updating",
+):
     setattr(Diary, moment, partialmethod(Diary.note, moment))
 
 spark = Prefab(Recorder, name="spark")
@@ -241,22 +248,22 @@ def test_a_watcher_sees_lives_begin_and_end_and_time_pass_until_it_goes(
     system.reset()
     assert not system.despawn(one)  # late
     assert diary.lines == [
-        "called spawn spark",
-        "beginning spark #0001",
-        "updating 0.5",
-        "called despawn spark",
-        "ended spark #0001 DespawnReason.DESPAWNED",
-        "called despawn spark",
-        "ended_again spark #0001",
-        "called spawn spark",
-        "beginning spark #0001",
-        "called reset() the pools",
-        "called despawn spark",
-        "ended spark #0001 DespawnReason.RESET",
-        "gone spark #0001",
+        "on_call spawn spark",
+        "on_spawning spark #0001",
+        "on_updating 0.5",
+        "on_call despawn spark",
+        "on_despawned spark #0001 DespawnReason.DESPAWNED",
+        "on_call despawn spark",
+        "on_double_despawn spark #0001",
+        "on_call spawn spark",
+        "on_spawning spark #0001",
+        "on_call reset() the pools",
+        "on_call despawn spark",
+        "on_despawned spark #0001 DespawnReason.RESET",
+        "on_removed spark #0001",
         "scene 2",
-        "called despawn spark",
-        "ended_again spark #0001",
+        "on_call despawn spark",
+        "on_double_despawn spark #0001",
     ]
     one = system.spawn(spark)
     system._context.unwatch_lives(diary)
@@ -294,7 +301,7 @@ def test_a_pool_whose_name_another_has_taken_goes_on_reusing(system: PoolingSyst
     assert system.pool(first).stats.reused == 49
 
 
-@pytest.mark.parametrize("moment", ["called", "beginning", "ended", "ended_again"])
+@pytest.mark.parametrize("moment", ["on_call", "on_spawning", "on_despawned", "on_double_despawn"])
 def test_what_a_watcher_raises_reaches_the_caller_and_counts_stay_true(
     system: PoolingSystem, moment: str
 ) -> None:

@@ -8,7 +8,7 @@ import pygame
 import pytest
 
 from poolkit import PooledGroup, PooledSprite, PoolingSystem, Prefab
-from poolkit.core.seams import surface_meters
+from poolkit.core.seams import surface_size_fns
 from poolkit.sprites.records import bytes_shown
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def test_a_report_tells_what_the_surfaces_of_a_pool_hold(
     for angle in angles[1:]:
         system.spawn(prefab, rotation=angle)
     assert system.report()["it"].surface_bytes == expected
-    assert surface_meters.count(bytes_shown) == 1
+    assert surface_size_fns.count(bytes_shown) == 1
 
 
 def test_the_closed_screen_holds_nothing(system: PoolingSystem) -> None:
