@@ -102,15 +102,13 @@ class GrouplessWatch(TimeWatcher):
         self._named = Counter(id(e) for pool in self._context.pools for e in home_groups_of(pool))
         for group_id in self._named - before:
             _held.pop(group_id, None)  # a prefab that is new here may have held it
-        abandoned = set()
+        abandoned, by_home_groups = set(), HomeGroups.count_references()
         for count, group in zip(map(sys.getrefcount, groups), groups, strict=True):
             if not isinstance(group, AbstractGroup):
                 continue  # a game's own kind, of which nothing is known
             group_id = id(group)
             size = len(group.spritedict) or len(group)  # a GroupSingle holds one elsewhere
-            num_internal = (
-                HomeGroups.references.get(group_id, 0) + self._named.get(group_id, 0) + size
-            )
+            num_internal = by_home_groups[group_id] + self._named[group_id] + size
             if count - _UNREFERENCED > num_internal:
                 if group_id not in _held:
                     _held[group_id] = weakref.ref(group, partial(_held.pop, group_id))

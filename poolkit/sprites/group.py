@@ -14,10 +14,8 @@ import pygame
 
 from poolkit.core.ending import end_lives
 from poolkit.core.errors import ErrorCollector, PoolError
-from poolkit.core.seams import frame_callbacks
-from poolkit.core.states import SPAWNING
 from poolkit.sprites.links import follow, follow_members, links_to_update, tree_state
-from poolkit.sprites.membership import groups_dict_of, warn_once
+from poolkit.sprites.membership import groups_dict_of
 from poolkit.sprites.position import checked_circle
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from pygame.typing import RectLike
     from typing_extensions import TypeVar  # type checkers bring it; not needed at run time
 
-    from poolkit.core.record import Record
     from poolkit.sprites.links import Link
     from poolkit.sprites.position import Pair
 
@@ -346,58 +343,3 @@ def _leader_of(sprite: Any, group: object, layer_of: Callable[[Any], Any] | None
     if leader is None or group not in groups_dict_of(leader):
         return None
     return leader if layer_of is None or layer_of(sprite) == layer_of(leader) else None
-
-
-# -- what nobody draws ----------------------------------------------------------------------------
-
-# Children whose hooks may put them into groups, with the number of the life, one a class.
-_children_to_check: dict[type, tuple[Record[Any], int]] = {}
-
-
-def warn_if_link_undrawn(link: Link) -> None:
-    """Warn about a child that nothing draws: its parent has groups, but no `PooledGroup`.
-
-    What is attached to a child without groups is drawn with that, so it needs no look of its own.
-    """
-    groups = groups_dict_of(link.parent)
-    for group in groups:
-        if isinstance(group, PooledGroup):
-            return
-    if groups and link.is_drawn_with_parent:
-        warn_once(
-            type(link.parent),
-            "%r hangs on %r and has no groups of its own, so only a PooledGroup updates and draws "
-            "it, not %s: use a PooledGroup, or give the part groups of its own",
-            link.child,
-            link.parent,
-            list(groups),
-        )
-
-
-def warn_if_child_undrawn(record: Record[Any]) -> None:
-    """Warn if nobody draws what was spawned under a sprite; if it has hooks, after the frame."""
-    child, parent = record.instance, record.parent_instance
-    if record.plan.spawned and record.state is SPAWNING:
-        _children_to_check[type(child)] = record, record.generation
-    elif (link := getattr(child, "_link", None)) is not None:
-        warn_if_link_undrawn(link)
-    elif isinstance(parent, pygame.sprite.Sprite) and not groups_dict_of(child):
-        warn_once(
-            type(child),
-            "%r was spawned under %r and has no groups, so nobody updates or draws it: only a "
-            "PooledSprite hangs on another. Name groups in its Prefab, or where it is spawned",
-            child,
-            parent,
-        )
-
-
-def _check_children(_: object) -> None:
-    if _children_to_check:
-        waiting = [*_children_to_check.values()]
-        _children_to_check.clear()
-        for record, generation in waiting:
-            if record.lasts(generation):
-                warn_if_child_undrawn(record)
-
-
-frame_callbacks.append(_check_children)

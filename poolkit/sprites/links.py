@@ -17,7 +17,7 @@ from pygame import Vector2
 from poolkit.core.errors import PoolError
 from poolkit.core.seams import frame_callbacks
 from poolkit.sprites.components import update as update_components
-from poolkit.sprites.membership import groups_dict_of
+from poolkit.sprites.membership import groups_dict_of, warn_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -292,7 +292,25 @@ class Links(dict[Link, None]):
         self.nested = tuple([links for links in children_links if links is not NO_LINKS])
         self.updated = tuple([link for link in ordered if link.is_updated])
         self.is_flat = not (self.nested or any(link.is_below for link in ordered))
+        self._warn_if_undrawn(ordered)
         return ordered
+
+    def _warn_if_undrawn(self, links: tuple[Link, ...]) -> None:
+        """Warn about a child that nothing draws: the sprite has groups, but no `PooledGroup`.
+
+        What is attached to a child without groups is drawn with that, so it needs no look.
+        """
+        groups = [*self.sprite._groups_dict]
+        undrawn = [link.child for link in links if groups and link.is_drawn_with_parent]
+        if undrawn and not any(hasattr(group, "_has_parents") for group in groups):
+            warn_once(
+                type(self.sprite),
+                "%r hangs on %r and has no groups of its own, so only a PooledGroup updates and "
+                "draws it, not %s: use a PooledGroup, or give the part groups of its own",
+                undrawn[0],
+                self.sprite,
+                groups,
+            )
 
     # -- who moves the children ---------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from poolkit.core.errors import collected
 from poolkit.core.saving import never_saved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from poolkit.core.errors import Errors
     from poolkit.core.record import Record
@@ -59,9 +59,6 @@ class HomeGroups:
 
     __slots__ = ("__weakref__", "groups", "others", "pairs")
 
-    # How often home groups refer to a group, by its id: less these, the count of its references
-    # says whether the game still holds it.
-    references: ClassVar[Counter[int]] = Counter()
     _known: ClassVar[Any] = WeakValueDictionary()
 
     @classmethod
@@ -87,17 +84,18 @@ class HomeGroups:
         self.others: tuple[()] | tuple[Any, ...] = (
             () if is_direct else groups
         )  # joined by their own methods, in order
-        self.references.update(self._ids())
 
-    def __del__(self) -> None:
-        self.references.subtract(self._ids())
-        for group in self.groups:
-            if not self.references[id(group)]:
-                del self.references[id(group)]
+    @classmethod
+    def count_references(cls) -> Counter[int]:
+        """Count how often home groups refer to each group, by its id.
 
-    def _ids(self) -> Iterable[int]:
-        """Return the ids of the groups, twice if `pairs` refers to them as well."""
-        return map(id, self.groups * (2 if self.pairs else 1))
+        Less these, the count of all its references says whether the game still holds it.
+        """
+        ids: Counter[int] = Counter()
+        for home_groups in list(cls._known.values()):
+            ids.update(map(id, home_groups.groups))
+            ids.update([id(group) for group, _ in home_groups.pairs])
+        return ids
 
 
 @never_saved
@@ -206,7 +204,7 @@ def warn_once(about: Any, words: str, *names: object) -> None:
     warned = _warned.setdefault(about, set())
     if words not in warned:
         warned.add(words)
-        _log.warning(words, *names)
+        _log.warning("%s", words % names)  # as text: what keeps it mustn't keep a sprite
 
 
 def warn_built_again(record: Record[Any]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from functools import cache, lru_cache
-from math import inf
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,6 @@ from poolkit.core.seams import (
 )
 from poolkit.core.states import DESTROYED, SPAWNING
 from poolkit.sprites.components import DependentComponent, spawn_late
-from poolkit.sprites.group import warn_if_child_undrawn, warn_if_link_undrawn
 from poolkit.sprites.links import NO_LINKS, Link, mark_groups
 from poolkit.sprites.membership import (
     HomeGroups,
@@ -40,6 +38,7 @@ from poolkit.sprites.membership import (
     leave_groups,
     uses_pygame_join,
     warn_built_again,
+    warn_once,
 )
 from poolkit.sprites.sprite import PooledSprite
 
@@ -150,6 +149,11 @@ except TypeError:  # pygame takes no fractions
 if rotation:
     sprite.rotation = rotation
 """
+_TAKE_SIZES = """\
+if record.state is SPAWNING:
+    for snapshot in record.snapshots:
+        snapshot.take_size()
+"""
 _BEGIN_LATE = """\
 if record.pending and record.state is SPAWNING:
     spawn_late(record.pending, record)
@@ -157,11 +161,15 @@ if record.pending and record.state is SPAWNING:
 
 
 @cache
-def _enter_simple(num_groups: int) -> Entering:
-    """Return how most sprites enter: they are placed directly, and join groups of pygame's kind.
+def _entering(num_groups: int | None, *, is_sizeless: bool) -> Entering:
+    """Return how a sprite enters.
 
-    That runs no code of the game's.
+    Most are placed directly, and join `num_groups` of pygame's kind: that runs no code of the
+    game's. `None`: others. One that is sizeless takes the size of the image that a hook gives it.
     """
+    names, end = {"spawn_late": spawn_late}, _TAKE_SIZES * is_sizeless + _BEGIN_LATE
+    if num_groups is None:
+        return Entering(BY_METHOD.source, names, end=end)
     pairs = "".join([f"(group_{i}, members_{i}), " for i in range(num_groups)])
     joins = [
         f"groups_dict[group_{i}] = members_{i}\nmembers_{i}[sprite] = None\n"
@@ -170,13 +178,12 @@ def _enter_simple(num_groups: int) -> Entering:
     return Entering(
         f"[snapshot] = record.snapshots\n{_RESTORE}{_PLACE}"
         f"[{pairs}] = snapshot.home_groups.pairs\n{''.join(joins)}",
-        {"spawn_late": spawn_late},
+        names,
         is_safe=True,
-        end=_BEGIN_LATE,
+        end=end,
     )
 
 
-_ENTER_ANY = Entering(BY_METHOD.source, {"spawn_late": spawn_late}, end=_BEGIN_LATE)
 _enter_any = write_function(
     "enter(record, snapshot, x, y, rotation, joins)",
     f"""\
@@ -288,8 +295,6 @@ class SpriteRecord(Record[PooledSprite]):
         components: tuple[Any, ...] = (*sprite._components, sprite)
         if len(snapshots) > 1:
             components = tuple(sprite._all_parts())
-        if (len(snapshots) > 1 or snapshots[0].image is None) and self._needs_finish:
-            components = (*components, _FinishAfterSpawn(self))
         if self.pending:
             return self._taking_part(components)
         for component in components[:-1]:
@@ -305,13 +310,6 @@ class SpriteRecord(Record[PooledSprite]):
                 for one in components
                 if isinstance(one, IPoolableComponent) and not contains_identical(self.pending, one)
             ]
-        )
-
-    @property
-    def _needs_finish(self) -> bool:
-        """Whether there is something to do after the `spawned` hooks."""
-        return self.snapshot.is_sizeless or any(
-            part.is_sizeless or not part.home_groups.groups for part in self.snapshots[1:]
         )
 
     def components_changed(self) -> None:
@@ -350,10 +348,13 @@ class SpriteRecord(Record[PooledSprite]):
     def entering(self) -> Entering:  # type: ignore[override]
         """How it enters play: most sprites have no parts, no body and no code of their own."""
         snapshot = self.snapshots[0]
+        is_sizeless = snapshot.image is None and snapshot.is_sizeless
+        if len(self.snapshots) > 1:
+            is_sizeless = any(one.is_sizeless for one in self.snapshots)
         is_simple = self.handlers is None and not snapshot.home_groups.others
         if is_simple and snapshot.layer_and_size[3] is not None:
-            return _enter_simple(len(snapshot.home_groups.pairs))
-        return _ENTER_ANY
+            return _entering(len(snapshot.home_groups.pairs), is_sizeless=is_sizeless)
+        return _entering(None, is_sizeless=is_sizeless)
 
     def enter(self, x: float, y: float, rotation: float, *, joins: bool = True) -> None:
         """Restore and place the sprite with all its parts; let it join its groups.
@@ -443,8 +444,8 @@ class SpriteRecord(Record[PooledSprite]):
             link.parent, link.offset = parent, None
             link.follow_rotation, link.is_below = True, False
             link.bind()
-        if not self.instance._groups_dict:
-            warn_if_child_undrawn(self)
+        else:
+            _warn_if_undrawn(self, parent)
 
     def unfollow(self) -> None:
         link = self.instance._link
@@ -531,20 +532,18 @@ class SpriteRecord(Record[PooledSprite]):
         self._parent_link = self.handlers = None
 
 
-class _FinishAfterSpawn(IPoolableComponent):
-    """After all `spawned` hooks: sizes rects by first images, and warns of parts nobody draws."""
-
-    execution_order: Any = inf
-
-    def __init__(self, record: SpriteRecord) -> None:
-        self.record = record
-
-    def spawned(self) -> None:
-        for snapshot in self.record.snapshots:
-            snapshot.take_size()
-            link = snapshot.sprite._link
-            if link is not None and link.is_part:
-                warn_if_link_undrawn(link)
+def _warn_if_undrawn(record: Record[Any], parent: object) -> None:
+    """Warn about a sprite that was spawned under another without following it, in no group."""
+    child = record.instance
+    has_groups = groups_dict_of(child) or record.plan.spawned  # which may join some
+    if isinstance(parent, pygame.sprite.Sprite) and not has_groups:
+        warn_once(
+            type(child),
+            "%r was spawned under %r and has no groups, so nobody updates or draws it: only a "
+            "PooledSprite hangs on another. Name groups in its Prefab, or where it is spawned",
+            child,
+            parent,
+        )
 
 
 class PlainSpriteRecord(Record[Any]):
@@ -603,9 +602,7 @@ class PlainSpriteRecord(Record[Any]):
         join_full(self.instance, groups)
 
     def follow(self, parent: Any) -> None:
-        del parent  # it can't follow
-        if not groups_dict_of(self.instance):
-            warn_if_child_undrawn(self)
+        _warn_if_undrawn(self, parent)
 
     def forget_instance(self) -> None:
         super().forget_instance()
