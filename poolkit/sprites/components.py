@@ -100,17 +100,15 @@ def add_component(self: PooledSprite, component: C) -> C:
     if record is not None and record.state is DESTROYED:
         message = f"{self!r} is destroyed: it takes no component any more"
         raise PoolError(message)
-    if isinstance(component, IPoolableComponent):
-        if getattr(component, "sprite", None) is not None:
-            raise _not_attachable(component)
+    if isinstance(component, IPoolableComponent) and getattr(component, "sprite", None) is None:
         component.sprite = self
-        if isinstance(component, PlayComponent):
-            component._play_handler.sprite = self
-            self._play_handlers += (component._play_handler,)
-    elif isinstance(component, type | Sprite):
+    elif isinstance(component, type | Sprite | IPoolableComponent):
         raise _not_attachable(component)
+    if isinstance(component, PlayComponent):
+        component._play_handler.sprite = self
+        self._play_handlers += (component._play_handler,)
     self._components += (component,)
-    if hasattr(component, "update"):
+    if getattr(component, "update", None) is not None:
         self._find_updates()
     if record is not None:
         try:
@@ -182,18 +180,28 @@ def _drop_component(self: PooledSprite, component: Any) -> None:
     if not contains_identical(self._components, component):
         return
     record = self._pool_record
-    self._components = tuple([one for one in self._components if one is not component])
+    self._components = without(self._components, component)
     if isinstance(component, PlayComponent):
         handler = component._play_handler
         handler.leave(record)
         handler.break_cycles(record)
-        self._play_handlers = tuple([one for one in self._play_handlers if one is not handler])
+        self._play_handlers = without(self._play_handlers, handler)
     if isinstance(component, IPoolableComponent):
         del component.sprite
     self._find_updates()
     if record is not None:
         record.components_changed()
         record.end_pending((component,))
+
+
+def without(items: tuple[Any, ...], *removed: object) -> tuple[Any, ...]:
+    """Return the items but these: by identity, as a game's objects may compare equal."""
+    return tuple([item for item in items if not contains_identical(removed, item)])
+
+
+def poolable(items: Iterable[Any]) -> Components:
+    """Return the components that may have hooks."""
+    return tuple([item for item in items if isinstance(item, IPoolableComponent)])
 
 
 # -- components that come late ----------------------------------------------------------------
@@ -205,7 +213,7 @@ def start_late(components: Iterable[Any], record: SpriteRecord) -> None:
     While `spawned` hooks are running, they wait in `record.pending` for the last of these. If the
     sprite isn't awake, they wake with it. A component whose `awake` raises is detached.
     """
-    late: Components = tuple([one for one in components if isinstance(one, IPoolableComponent)])
+    late = poolable(components)
     record.components_changed()
     if not record.is_awake:
         return
@@ -250,7 +258,7 @@ def spawn_late(components: Components, record: SpriteRecord) -> None:
     """
     generation = record.generation
     # Those that are being detached are pending too, so that no hook of theirs runs again.
-    components = tuple([one for one in components if not contains_identical(_retiring, one)])
+    components = without(components, *_retiring)
     for component in components:
         if isinstance(component, PlayComponent) and contains_identical(record.pending, component):
             component._play_handler.enter_in_place()

@@ -222,7 +222,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
         sprites = _sorted(members, self._layer_of) if self._layer_of else list(members)
         if self._has_followers:
             self._move_children()
-            sprites = _with_followers_above(sprites, self, self._layer_of)
+            sprites = _with_children_above(sprites, self, self._layer_of)
         # Else what follows a member is moved as it is found.
         return _with_attached(sprites) if self._has_parents else sprites
 
@@ -312,34 +312,34 @@ def _with_attached(sprites: Iterable[Any]) -> list[Any]:
     return drawn
 
 
-def _with_followers_above(
+def _with_children_above(
     members: Sequence[Any], group: object, layer_of: Callable[[Any], Any] | None
 ) -> list[Any]:
     """Return members in an order in which those that follow another of their layer lie above it.
 
     Usually they do, but the follower may have joined before.
     """
-    leader_ids = {id(sprite): id(_leader_of(sprite, group, layer_of)) for sprite in members}
-    ahead = {*leader_ids.values()} - {id(None)}  # of those that aren't in order yet
+    parent_ids = {id(sprite): id(_parent_among(sprite, group, layer_of)) for sprite in members}
+    missing = {*parent_ids.values()} - {id(None)}  # of those that aren't in order yet
     order: list[Any] = []
     waiting: dict[int, list[Any]] = {}
     for member in members:
-        if leader_ids.get(id(member)) in ahead:
-            waiting.setdefault(leader_ids[id(member)], []).append(member)
+        if parent_ids.get(id(member)) in missing:
+            waiting.setdefault(parent_ids[id(member)], []).append(member)
             continue
-        due = [member]
-        while due:
-            sprite = due.pop()
+        ready = [member]
+        while ready:
+            sprite = ready.pop()
             order.append(sprite)
-            ahead.discard(id(sprite))
-            due += reversed(waiting.pop(id(sprite), ()))
+            missing.discard(id(sprite))
+            ready += reversed(waiting.pop(id(sprite), ()))
     return order
 
 
-def _leader_of(sprite: Any, group: object, layer_of: Callable[[Any], Any] | None) -> Any:
+def _parent_among(sprite: Any, group: object, layer_of: Callable[[Any], Any] | None) -> Any:
     """Return the member of the same layer that a member follows, or `None`."""
     link = getattr(sprite, "_link", None)
-    leader = None if link is None else link.grouped_ancestor
-    if leader is None or group not in groups_dict_of(leader):
+    parent = None if link is None else link.grouped_ancestor
+    if parent is None or group not in groups_dict_of(parent):
         return None
-    return leader if layer_of is None or layer_of(sprite) == layer_of(leader) else None
+    return parent if layer_of is None or layer_of(sprite) == layer_of(parent) else None

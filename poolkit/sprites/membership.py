@@ -57,7 +57,7 @@ check_pygame()
 class HomeGroups:
     """The groups that sprites join at each spawn, shared by all sprites that join the same."""
 
-    __slots__ = ("__weakref__", "groups", "others", "pairs")
+    __slots__ = ("__weakref__", "custom_groups", "groups", "pairs")
 
     _known: ClassVar[Any] = WeakValueDictionary()
 
@@ -81,7 +81,7 @@ class HomeGroups:
         self.pairs: tuple[tuple[Any, Any], ...] | tuple[()] = (
             tuple([(group, group.spritedict) for group in groups]) if is_direct else ()
         )
-        self.others: tuple[()] | tuple[Any, ...] = (
+        self.custom_groups: tuple[()] | tuple[Any, ...] = (
             () if is_direct else groups
         )  # joined by their own methods, in order
 
@@ -115,8 +115,8 @@ class Membership:
         for group, members in home_groups.pairs:
             groups_dict[group] = members
             members[sprite] = None
-        if home_groups.others:
-            join_full(sprite, home_groups.others)
+        if home_groups.custom_groups:
+            join_full(sprite, home_groups.custom_groups)
 
     def leave_stale_groups(self, record: Record[Any]) -> None:
         """Leave the groups that the sprite joined after its last life, and warn."""

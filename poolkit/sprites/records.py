@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from functools import cache, lru_cache
+from itertools import chain
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from poolkit.core.errors import PoolError, PrefabError, collected
 from poolkit.core.fields import copiers
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.plan import BY_METHOD, Entering, write_function
-from poolkit.core.record import Record, contains_identical
+from poolkit.core.record import Record
 from poolkit.core.saving import followed_by
 from poolkit.core.scope import LifeResources
 from poolkit.core.seams import (
@@ -25,7 +26,7 @@ from poolkit.core.seams import (
     surface_size_fns,
 )
 from poolkit.core.states import DESTROYED, SPAWNING
-from poolkit.sprites.components import DependentComponent, spawn_late
+from poolkit.sprites.components import DependentComponent, poolable, spawn_late, without
 from poolkit.sprites.links import NO_LINKS, Link, mark_groups
 from poolkit.sprites.membership import (
     HomeGroups,
@@ -249,15 +250,14 @@ class SpriteRecord(Record[PooledSprite]):
         """Find what enters and leaves play with the sprite and its parts."""
         self.handlers = self.instance._play_handlers or None
         if len(self.snapshots) > 1:
-            self.handlers = tuple(
-                [one for snapshot in self.snapshots for one in snapshot.sprite._play_handlers]
-            )
+            handlers = [snapshot.sprite._play_handlers for snapshot in self.snapshots]
+            self.handlers = tuple(chain.from_iterable(handlers))
 
     def refresh_snapshot(self) -> None:
         self.snapshots = tuple(
             [
-                SpriteSnapshot(one.sprite, (*one.home_groups.groups, *groups_of(one.sprite)))
-                for one in self.snapshots
+                SpriteSnapshot(old.sprite, (*old.home_groups.groups, *groups_of(old.sprite)))
+                for old in self.snapshots
             ]
         )
         super().refresh_snapshot()
@@ -291,26 +291,13 @@ class SpriteRecord(Record[PooledSprite]):
 
     def get_components(self) -> tuple[IPoolableComponent, ...]:
         """Return all components, the parts and the sprite, as far as they take part."""
-        sprite, snapshots = self.instance, self.snapshots
+        sprite = self.instance
         components: tuple[Any, ...] = (*sprite._components, sprite)
-        if len(snapshots) > 1:
+        if len(self.snapshots) > 1:
             components = tuple(sprite._all_parts())
         if self.pending:
-            return self._taking_part(components)
-        for component in components[:-1]:
-            if not isinstance(component, IPoolableComponent):
-                return self._taking_part(components)
-        return components
-
-    def _taking_part(self, components: tuple[Any, ...]) -> tuple[IPoolableComponent, ...]:
-        """Return those that have hooks and aren't pending."""
-        return tuple(
-            [
-                one
-                for one in components
-                if isinstance(one, IPoolableComponent) and not contains_identical(self.pending, one)
-            ]
-        )
+            components = without(components, *self.pending)
+        return poolable(components)
 
     def components_changed(self) -> None:
         """Find all handlers and hooks again: components were attached or detached."""
@@ -322,22 +309,22 @@ class SpriteRecord(Record[PooledSprite]):
 
     def add_pending(self, components: tuple[Any, ...]) -> None:
         """Let components take no part in its lives for now."""
-        late = [one for one in components if not contains_identical(self.pending, one)]
+        late = without(components, *self.pending)
         if late:
-            self._find_hooks_again((*self.pending, *late))
+            self._find_hooks_again(self.pending + late)
 
     def end_pending(self, components: tuple[Any, ...]) -> None:
         """Let components take part from now on, as far as they are still attached."""
-        left = [one for one in self.pending if not contains_identical(components, one)]
-        if len(left) < len(self.pending):
-            self._find_hooks_again(tuple(left))
+        pending = without(self.pending, *components)
+        if len(pending) < len(self.pending):
+            self._find_hooks_again(pending)
 
     def _find_hooks_again(self, pending: tuple[Any, ...]) -> None:
         begun = self.components[: self.started] if self.state is SPAWNING else ()
         self.pending = pending
         self.find_hooks()
         if begun:  # removed ones don't count any more
-            self.started = sum(contains_identical(begun, one) for one in self.components)
+            self.started = len(begun) - len(without(begun, *self.components))
 
     def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:
         sprite = self.instance if part is None else part
@@ -350,8 +337,8 @@ class SpriteRecord(Record[PooledSprite]):
         snapshot = self.snapshots[0]
         is_sizeless = snapshot.image is None and snapshot.is_sizeless
         if len(self.snapshots) > 1:
-            is_sizeless = any(one.is_sizeless for one in self.snapshots)
-        is_simple = self.handlers is None and not snapshot.home_groups.others
+            is_sizeless = any(snapshot.is_sizeless for snapshot in self.snapshots)
+        is_simple = self.handlers is None and not snapshot.home_groups.custom_groups
         if is_simple and snapshot.layer_and_size[3] is not None:
             return _entering(len(snapshot.home_groups.pairs), is_sizeless=is_sizeless)
         return _entering(None, is_sizeless=is_sizeless)

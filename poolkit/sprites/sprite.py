@@ -430,7 +430,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
     remove_component = remove_component
 
     def _find_updates(self) -> None:
-        self._updates = tuple([one.update for one in self._components if hasattr(one, "update")])
+        updates = [getattr(component, "update", None) for component in self._components]
+        self._updates = tuple([update for update in updates if update is not None])
         if self._link is not None:  # whether it is updated with its parent may change
             self._link.parent_links.invalidate()
 
