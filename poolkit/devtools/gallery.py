@@ -11,7 +11,7 @@ import pymunk
 
 from poolkit.content import ContentError, PrefabFile
 from poolkit.devtools.bitmap_font import draw_text, fitted, text_width
-from poolkit.devtools.inspector import ACTIVE, BRIGHT, DIM, EDGE, GROUND, LATE, QUIET, REFUSED
+from poolkit.devtools.inspector import BRIGHT, DIM, EDGE, GROUND, LATE, QUIET, REFUSED
 from poolkit.physics import PhysicsWorld, RigidBody
 from poolkit.sprites.group import PooledGroup
 
@@ -20,23 +20,22 @@ if TYPE_CHECKING:
 
 SIZE = 1040, 640  # of the window, in pixels
 _SCALE = 2  # of letters: all sizes below are in pixels of theirs
-_PANEL, _PAD, _LINE = 150, 5, 11
+_PAD, _LINE = 5, 11
 _CAPTION = 2 * _LINE + 3
 _LEAST = 84, 74  # of a cell
-_SMALLEST = _PANEL + _PAD + _LEAST[0], 2 * _PAD + _LINE + _LEAST[1]  # picture: a panel and a cell
+_SMALLEST = 2 * _PAD + _LEAST[0], 2 * _PAD + _LINE + _LEAST[1]  # picture: a cell
 _FLOOR, _BANNER = (27, 33, 46), (58, 22, 28)
 _WALL = 12.0  # how thick the walls around bodies are, in pixels of the screen
-_A_LOOK = 0.25  # seconds between two looks at the files
-_A_TRIAL = 60  # frames from one attempt to load a book that can't be used to the next
-_A_BREAK = 0.7  # seconds from one life in a pen to the next
+_RELOAD_INTERVAL = 0.25  # seconds between two looks at the files
+_RETRY_INTERVAL = 60  # frames from one attempt to load a book that can't be used to the next
+_RESPAWN_DELAY = 0.7  # seconds from one life in a pen to the next
 _GLOW = 2.5  # seconds that what has changed is shown in another color
-_ARROWS = {pygame.K_LEFT: (-1, 0), pygame.K_RIGHT: (1, 0)}
-_ARROWS |= {pygame.K_UP: (0, -1), pygame.K_DOWN: (0, 1)}
-_KEYS = ("arrows, click", "choose"), ("space", "spawn at the mouse"), ("esc", "quit")
+_PAGES = {pygame.K_PAGEUP: -1, pygame.K_PAGEDOWN: 1}
+_KEYS = ("click", "spawn one more"), ("page up, page down", "show others"), ("esc", "quit")
 
 
 class Gallery:
-    """Shows the prefabs of a book, one alive in a pen each, and what their files say of them.
+    """Shows the prefabs of a book, one alive in a pen each, with the data that files give them.
 
     Bodies can't leave their pens. What else leaves is despawned, and an empty pen gets a new life.
 
@@ -45,23 +44,20 @@ class Gallery:
     """
 
     def __init__(self, book: PrefabFile) -> None:
-        self.chosen: str = next(iter(book), "")
+        self.page: int = 0  # which is in view
         self.faults: tuple[str, ...] = ()  # of the files, since they were written last
-        self.running: bool = True
         self._book, self._system = book, book._system
         self._system.reset()
         self._living = PooledGroup(layers=True)
-        self._lights = PooledGroup(layers=True)  # drawn by adding them to what is below
-        self._unwatch = self._system.on_spawn(self._enter)
+        self._unwatch = self._system.on_spawn(self._show)
         self._raised: dict[str, str] = {}  # by hooks; by prefab, or by what was under way
         self._pens: dict[str, pygame.Rect] = {}  # of the prefabs in view
-        self._columns = 1
         self._fitted_to: object = None  # which prefabs, and what size of the window
         self._walls: dict[PhysicsWorld, list[pymunk.Shape]] = {}
         self._changed: dict[tuple[str, str], float] = {}  # when a key of a prefab did
-        self._values = self._read()
-        self._now = self._looked = 0.0
-        self._due: dict[str, float] = {}  # when a pen may have its next life
+        self._values = self._read_values()
+        self._now = self._looked_at = 0.0
+        self._respawn_times: dict[str, float] = {}  # when a pen may have its next life
         self._canvas = pygame.Surface((1, 1))
 
     def close(self) -> None:
@@ -74,39 +70,23 @@ class Gallery:
 
     def handle_event(self, event: pygame.Event) -> None:
         """Take one of pygame's events."""
-        if event.type == pygame.QUIT:
-            self.running = False
-        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == pygame.BUTTON_LEFT:
-            self.chosen = self._name_at(event.pos) or self.chosen
+        if event.type == pygame.MOUSEBUTTONDOWN and event.button == pygame.BUTTON_LEFT:
+            for name, pen in self._pens.items():
+                if self._cell(pen).collidepoint(event.pos):
+                    self._spawn(name, event.pos)
         elif event.type == pygame.KEYDOWN:
-            self._take_key(event.key)
-
-    def _take_key(self, key: int) -> None:
-        names = list(self._book)
-        if key == pygame.K_ESCAPE:
-            self.running = False
-        elif key == pygame.K_SPACE and self.chosen:
-            self._spawn(self.chosen, pygame.mouse.get_pos())
-        elif key in _ARROWS and names:
-            across, down = _ARROWS[key]
-            here = names.index(self.chosen) + across + down * self._columns
-            self.chosen = names[here] if 0 <= here < len(names) else self.chosen
-
-    def _name_at(self, place: tuple[int, int]) -> str | None:
-        whole = {name: self._cell(pen) for name, pen in self._pens.items()}
-        return next((name for name, cell in whole.items() if cell.collidepoint(place)), None)
+            self.page += _PAGES.get(event.key, 0)
 
     # -- what goes on -------------------------------------------------------------------------
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass: look at the files, and let all that lives go on."""
         self._now += dt
-        if self._now - self._looked >= _A_LOOK:
-            self._looked = self._now
+        if self._now - self._looked_at >= _RELOAD_INTERVAL:
+            self._looked_at = self._now
             self._reload()
         self._try("update", self._system.update, dt)
-        for group in self._living, self._lights:
-            self._try("update", group.update, dt)
+        self._try("update", self._living.update, dt)
         worlds = {
             part.world: self._pens
             for record in self._system._records.values()
@@ -120,8 +100,8 @@ class Gallery:
         for name, pen in self._pens.items():
             active = self._system.pool(self._book[name]).active
             is_there = any(pen.collidepoint(_center_of(instance, pen)) for instance in active)
-            if not is_there and self._due.get(name, 0.0) <= self._now:
-                self._due[name] = self._now + _A_BREAK
+            if not is_there and self._respawn_times.get(name, 0.0) <= self._now:
+                self._respawn_times[name] = self._now + _RESPAWN_DELAY
                 self._spawn(name, pen.center)
 
     def _reload(self) -> None:
@@ -138,23 +118,21 @@ class Gallery:
             if self._book._stamps is stamps:
                 return
             self._raised = {}
-        self.faults, old, self._values = (), self._values, self._read()
-        for name, said in self._values.items():
+        self.faults, old, self._values = (), self._values, self._read_values()
+        for name, values in self._values.items():
             before = old.get(name, {})
-            keys = [key for key in said if before.get(key) != said[key]]
+            keys = [key for key in values if before.get(key) != values[key]]
             self._changed |= {(name, key): self._now for key in keys}
         self._pens = {name: pen for name, pen in self._pens.items() if name in self._book}
-        if self.chosen not in self._book:
-            self.chosen = next(iter(self._book), "")
 
-    def _read(self) -> dict[str, dict[str, str]]:
+    def _read_values(self) -> dict[str, dict[str, str]]:
         """Return what the files say of each prefab, in words, by path."""
         recipes = self._book._recipes.items()
         return {name: dict(_flat(recipe.table)) for name, recipe in recipes}
 
-    def _enter(self, instance: Any) -> None:
+    def _show(self, instance: Any) -> None:
         if isinstance(instance, pygame.sprite.Sprite):
-            instance.add(self._lights if _is_light(instance.image) else self._living)
+            instance.add(self._living)
 
     def _spawn(self, name: str, place: tuple[int, int]) -> None:
         if self._try(name, self._system.try_spawn, self._book[name], place):
@@ -163,7 +141,7 @@ class Gallery:
     def _sweep(self) -> None:
         """Despawn what has left the pens, but for parts of what has not."""
         pens = list(self._pens.values())
-        for sprite in (*self._living, *self._lights):
+        for sprite in list(self._living):
             rect = getattr(sprite, "rect", None)
             is_child = getattr(sprite, "parent", None) is not None
             if rect and not is_child and pygame.Rect(rect.center, (1, 1)).collidelist(pens) < 0:
@@ -201,32 +179,31 @@ class Gallery:
         canvas.fill(GROUND)
         for name, pen in self._pens.items():
             self._draw_cell(name, _shrunk(pen))
-        self._draw_panel(pygame.Rect(canvas.width - _PANEL, 0, _PANEL, canvas.height))
         self._draw_keys()
         picture = pygame.transform.scale_by(canvas, _SCALE)
         screen.blit(picture, (0, 0))
         for pen in self._pens.values():  # what is larger than its pen is cut off
             screen.set_clip(pen.inflate(-2 * _SCALE, -2 * _SCALE))
             self._try("draw", self._living.draw, screen)
-            self._try("draw", self._lights.draw, screen, special_flags=pygame.BLEND_RGB_ADD)
         screen.set_clip(None)
         self._draw_banner(screen)
 
     def _fit(self, screen: pygame.Surface) -> None:
-        """Choose the pens: those of the page that the chosen prefab is on."""
+        """Choose the pens: those of the page in view."""
         names = list(self._book)
         size = max(screen.width // _SCALE, _SMALLEST[0]), max(screen.height // _SCALE, _SMALLEST[1])
         if self._canvas.size != size:
             self._canvas = pygame.Surface(size)
-        width, height = size[0] - _PANEL - _PAD, size[1] - 2 * _PAD - _LINE
+        width, height = size[0] - _PAD, size[1] - 2 * _PAD - _LINE
         most = max(1, width // _LEAST[0]), max(1, height // _LEAST[1])
         columns = min(most[0], max(1, round((len(names) * width / height * 0.8) ** 0.5)))
         rows = min(most[1], max(1, -(-len(names) // columns)))
-        page = names.index(self.chosen) // (columns * rows) if self.chosen else 0
-        shown = names[page * columns * rows :][: columns * rows]
+        num_shown = columns * rows
+        self.page = max(0, min(self.page, (len(names) - 1) // num_shown))
+        shown = names[self.page * num_shown :][:num_shown]
         if self._fitted_to == (shown, size):
             return
-        self._columns, self._fitted_to = columns, (shown, size)
+        self._fitted_to = shown, size
         wide, high = width // columns, height // rows
         self._pens = {}
         for number, name in enumerate(shown):
@@ -236,12 +213,13 @@ class Gallery:
             self._pens[name] = pygame.Rect(*(side * _SCALE for side in pen))
         self._build_walls({})
         self._try("update", self._system.despawn_all)
-        self._due.clear()
+        self._respawn_times.clear()
 
     def _cell(self, pen: pygame.Rect) -> pygame.Rect:
         return pygame.Rect(pen.left, pen.top, pen.width, pen.height + _CAPTION * _SCALE)
 
     def _is_new(self, name: str, key: str) -> bool:
+        """Return whether a key was changed just now."""
         return self._now - self._changed.get((name, key), -_GLOW) < _GLOW
 
     def _draw_cell(self, name: str, pen: pygame.Rect) -> None:
@@ -251,8 +229,7 @@ class Gallery:
         cell.top = pen.top
         canvas.fill(_FLOOR, cell)
         canvas.fill(GROUND, pen.inflate(-2, -2))
-        edge = ACTIVE if name == self.chosen else LATE if is_new else EDGE
-        pygame.draw.rect(canvas, edge, cell, 1)
+        pygame.draw.rect(canvas, LATE if is_new else EDGE, cell, 1)
         left, right, top = pen.left + 4, pen.right - 4, pen.bottom + 4
         right -= draw_text(canvas, f"{count} alive", (right, top), DIM, align=1) + 6
         color = LATE if is_new else BRIGHT
@@ -269,33 +246,6 @@ class Gallery:
                 color = LATE if self._is_new(name, key) else QUIET
                 left += draw_text(canvas, words, (left, top), color) + 8
 
-    def _draw_panel(self, area: pygame.Rect) -> None:
-        """Draw what the files say of the chosen prefab, and what its pool has."""
-        canvas, left, right = self._canvas, area.left + _PAD, area.right - _PAD - 2
-        pygame.draw.rect(canvas, EDGE, area.inflate(-2, -2 * _PAD).move(-1, 0), 1)
-        left, y, last = left + 2, area.top + _PAD + 6, area.bottom - 3 * _LINE
-        if not self.chosen:
-            draw_text(canvas, "no prefabs in the files", (left, y), DIM)
-            return
-        stats = self._system.pool(self._book[self.chosen]).stats
-        draw_text(canvas, fitted(self.chosen, right - left), (left, y), BRIGHT)
-        counts = f"{stats.active} alive, {stats.inactive} inactive, {stats.created} created"
-        draw_text(canvas, counts, (left, y + _LINE), DIM)
-        y, before = y + 2 * _LINE + 5, ""
-        for key, value in self._values[self.chosen].items():
-            head, _, short = key.partition(".")
-            if short and head != before:
-                draw_text(canvas, head, (left, y + 2), QUIET)
-                y += _LINE + 2
-            if y > last:
-                break
-            before, indent = head, 8 * bool(short)
-            name = fitted(short or head, (right - left) * 2 // 3)
-            colors = (LATE, LATE) if self._is_new(self.chosen, key) else (DIM, BRIGHT)
-            start = left + indent + draw_text(canvas, name, (left + indent, y), colors[0]) + 6
-            draw_text(canvas, fitted(value, max(0, right - start)), (right, y), colors[1], align=1)
-            y += _LINE
-
     def _draw_keys(self) -> None:
         canvas = self._canvas
         x, y = _PAD, canvas.height - _LINE + 1
@@ -305,12 +255,12 @@ class Gallery:
 
     def _draw_banner(self, screen: pygame.Surface) -> None:
         """Draw what is wrong with the files, and what hooks raised, over the foot of the screen."""
-        words = [*self.faults]
-        words += [
-            f"{what}: {said}" for what, said in self._raised.items() if what not in self._pens
-        ]
+        raised = self._raised.items()
+        words = [f"{what}: {why}" for what, why in raised if what not in self._pens]
+        if not self._book and not self.faults:
+            words.append("no prefabs in the files")
         head = "these files can't be used; what they said before is in force:"
-        _draw_words(screen, head if self.faults else "", words)
+        _draw_words(screen, head if self.faults else "", [*self.faults, *words])
 
 
 def show(load: Callable[[], PrefabFile], frames: int | None = None) -> None:
@@ -325,54 +275,46 @@ def show(load: Callable[[], PrefabFile], frames: int | None = None) -> None:
         ContentError: After so many frames the files still can't be used.
     """
     pygame.display.init()
-    screen = pygame.display.set_mode(SIZE, pygame.RESIZABLE)
-    pygame.display.set_caption("poolkit: prefabs")
-    book = _wait_for(load, screen, frames)
-    if book is None:
-        pygame.display.quit()
-        return
-    gallery = Gallery(book)
-    screen = pygame.display.set_mode(SIZE, pygame.RESIZABLE)  # the game may have opened another
-    pygame.display.set_caption("poolkit: prefabs")
-    clock, before = pygame.Clock(), time.perf_counter()
+    screen, clock, before = _open_window(), pygame.Clock(), time.perf_counter()
+    loaded: Gallery | ContentError | None = None
     try:
-        while gallery.running and frames != 0:
+        for frame in itertools.count() if frames is None else range(frames):
+            if not isinstance(loaded, Gallery) and frame % _RETRY_INTERVAL == 0:
+                loaded, screen = _load(load), _open_window()  # the game may have opened another
             for event in pygame.event.get():
-                gallery.handle_event(event)
-            gallery.draw(screen)
+                if event.type == pygame.QUIT or event.dict.get("key") == pygame.K_ESCAPE:
+                    return
+                if isinstance(loaded, Gallery):
+                    loaded.handle_event(event)
+            now = time.perf_counter()
+            if isinstance(loaded, Gallery):
+                loaded.draw(screen)
+                loaded.update(min(now - before, 0.1))
+            elif loaded is not None:
+                screen.fill(GROUND)
+                head = "these files can't be used; save them mended, and they are"
+                _draw_words(screen, head, loaded.faults)
+            before = now
             pygame.display.flip()
             clock.tick(60)
-            now = time.perf_counter()
-            gallery.update(min(now - before, 0.1))
-            before, frames = now, None if frames is None else frames - 1
+        if isinstance(loaded, ContentError):
+            raise loaded
     finally:
-        gallery.close()
+        if isinstance(loaded, Gallery):
+            loaded.close()
         pygame.display.quit()
 
 
-def _wait_for(
-    load: Callable[[], PrefabFile], screen: pygame.Surface, frames: int | None
-) -> PrefabFile | None:
-    """Return the book, as soon as its files can be used; `None` if the player leaves before."""
-    clock = pygame.Clock()
-    for frame in itertools.count():
-        if frame % _A_TRIAL == 0 or frame == frames:
-            try:
-                return load()
-            except ContentError as error:
-                if frame == frames:
-                    pygame.display.quit()
-                    raise
-                faults = error.faults
-        for event in pygame.event.get():
-            is_escape = event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE
-            if is_escape or event.type == pygame.QUIT:
-                return None
-        screen.fill(GROUND)
-        _draw_words(screen, "these files can't be used; save them mended, and they are", faults)
-        pygame.display.flip()
-        clock.tick(60)
-    return None
+def _load(load: Callable[[], PrefabFile]) -> Gallery | ContentError:
+    try:
+        return Gallery(load())
+    except ContentError as error:
+        return error
+
+
+def _open_window() -> pygame.Surface:
+    pygame.display.set_caption("poolkit: prefabs")
+    return pygame.display.set_mode(SIZE, pygame.RESIZABLE)
 
 
 def _draw_words(screen: pygame.Surface, head: str, words: Sequence[str]) -> None:
@@ -393,17 +335,6 @@ def _draw_words(screen: pygame.Surface, head: str, words: Sequence[str]) -> None
         draw_text(banner, line, (_PAD, _PAD + 2 + number * _LINE), color)
     banner = pygame.transform.scale_by(banner, _SCALE)
     screen.blit(banner, banner.get_rect(midbottom=(screen.width // 2, screen.height)))
-
-
-def _is_light(image: Any) -> bool:
-    """Tell whether an image is one to add to what is below: opaque, with black corners."""
-    if not isinstance(image, pygame.Surface) or not all(image.size):
-        return False
-    if image.get_flags() & (pygame.SRCALPHA | pygame.SRCCOLORKEY):
-        return False
-    right, bottom = image.width - 1, image.height - 1
-    corners = (0, 0), (right, 0), (0, bottom), (right, bottom)
-    return all(image.get_at(corner)[:3] == (0, 0, 0) for corner in corners)
 
 
 def _center_of(instance: Any, pen: pygame.Rect) -> tuple[float, float]:

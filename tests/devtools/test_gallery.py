@@ -14,7 +14,6 @@ from poolkit.content import ContentError, PrefabFile
 from poolkit.devtools import gallery
 from poolkit.devtools.bitmap_font import draw_text
 from poolkit.devtools.gallery import SIZE, Gallery, show
-from poolkit.devtools.inspector import GROUND
 from poolkit.devtools.shell import main
 from poolkit.physics import PhysicsWorld, RigidBody
 
@@ -68,13 +67,6 @@ class Arrow(Orc):
         self.rect.x += self.speed * dt
 
 
-class Torch(PooledSprite):
-    def __init__(self) -> None:
-        picture = pygame.Surface((20, 20))
-        picture.fill((9, 8, 7), (5, 5, 10, 10))
-        super().__init__(picture)
-
-
 class Stone(Orc):
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +81,7 @@ class Shown:
         self.path = folder / "monsters.toml"
         self.path.write_text(text)
         self.system = PoolingSystem()
-        classes, groups = [Orc, Arrow, Stone, Torch], {"monsters": monsters}
+        classes, groups = [Orc, Arrow, Stone], {"monsters": monsters}
         book = PrefabFile(self.path, classes=classes, groups=groups, system=self.system)
         self.gallery = Gallery(book)
         self.screen = pygame.Surface(SIZE)
@@ -176,11 +168,9 @@ def test_what_is_saved_is_seen_within_a_second(shown: Shown) -> None:
     shown.frames(180)
     assert not shown.gallery._is_new("orc", "data.hp")
     shown.save("[stone]", "[boulder]")
-    shown.gallery.chosen = "stone"
     words = shown.frames(60)
     assert "boulder" in words
     assert "stone" not in words
-    assert shown.gallery.chosen == "orc"
     shown.path.write_text("")
     assert "no prefabs in the files" in shown.frames(60)
 
@@ -210,56 +200,53 @@ def test_what_hooks_raise_is_shown_and_all_others_live_on(shown: Shown) -> None:
     assert "RuntimeError" not in words
 
 
-def test_keys_and_clicks_choose_spawn_and_quit(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    window = shown.gallery
+def test_a_click_spawns_one_more_of_the_prefab_in_that_pen(shown: Shown) -> None:
     shown.frames(1)
-    assert window.chosen == "orc"
-    for key, chosen in (
-        (pygame.K_RIGHT, "arrow"),
-        (pygame.K_DOWN, "arrow"),
-        (pygame.K_LEFT, "orc"),
-        (pygame.K_LEFT, "orc"),
-        (pygame.K_DOWN, "stone"),
-    ):
-        shown.press(key)
-        assert window.chosen == chosen
-    place = window._pens["orc"].center
-    window.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=place))
-    assert window.chosen == "orc"
-    window.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=(SIZE[0] - 1, 1)))
-    assert window.chosen == "orc"
-    mouse = window._pens["stone"].move(20, 10).center
-    monkeypatch.setattr("pygame.mouse.get_pos", lambda: mouse)
-    shown.frames(1)
-    shown.press(pygame.K_SPACE)
-    assert mouse in [orc.rect.center for orc in shown.alive("orc")]
+    place = shown.gallery._pens["orc"].move(20, 10).center
+    for button, pos in (1, place), (3, place), (1, (0, 0)):
+        shown.gallery.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, button=button, pos=pos))
+    assert len(shown.alive("orc")) == 2
+    assert place in [orc.rect.center for orc in shown.alive("orc")]
     assert "2 alive" in shown.frames(2)
-    assert window.running
-    shown.press(pygame.K_ESCAPE)
-    assert not window.running
-    window.running = True
-    window.handle_event(pygame.Event(pygame.QUIT))
-    assert not window.running
+
+
+@pytest.mark.parametrize(
+    "event", [pygame.Event(pygame.QUIT), pygame.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE)]
+)
+def test_the_player_closes_the_window(tmp_path: Path, event: pygame.Event) -> None:
+    path = tmp_path / "monsters.toml"
+    for text in ("[orc]", "[orc"):
+        path.write_text(text)
+
+        def load() -> PrefabFile:
+            pygame.event.post(event)
+            return PrefabFile(path, system=PoolingSystem())
+
+        show(load)
+        assert not pygame.display.get_init()
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 40, 100])
 @pytest.mark.parametrize("size", [SIZE, (320, 200), (100, 100), (1, 1)])
-def test_of_many_prefabs_those_around_the_chosen_one_are_in_view(
+def test_many_prefabs_are_shown_page_by_page(
     shown: Shown, count: int, size: tuple[int, int]
 ) -> None:
     shown.path.write_text("".join(f'[orc{number}]\nclass = "Orc"\n' for number in range(count)))
     shown.gallery.update(1.0)
     shown.screen = pygame.Surface(size)
-    for number in (0, count // 2, count - 1):
-        shown.gallery.chosen = name = f"orc{number}"
+    seen: list[str] = []
+    shown.press(pygame.K_PAGEUP)  # there is none before
+    while True:
         shown.frames(2)
-        pens = shown.gallery._pens
-        assert name in pens
+        pens = list(shown.gallery._pens)
         alive = [sprite.prefab.name for sprite in shown.gallery._living]
         assert set(alive) <= set(pens)
-        assert size != SIZE or (name in alive and len(alive) == len(pens))
+        assert size != SIZE or alive == pens
+        if pens == seen[-len(pens) :]:
+            break
+        seen += pens
+        shown.press(pygame.K_PAGEDOWN)
+    assert seen == [f"orc{number}" for number in range(count)]
     shown.path.write_text("[orc")
     shown.gallery.update(1.0)
     assert "orc" in shown.frames(1)  # the fault
@@ -294,7 +281,7 @@ def test_a_book_that_cannot_be_used_is_shown_when_it_is_mended(
         return draw_text(surface, words, *place, **options)
 
     monkeypatch.setattr(gallery, "draw_text", note)
-    monkeypatch.setattr(gallery, "_A_TRIAL", 2)
+    monkeypatch.setattr(gallery, "_RETRY_INTERVAL", 2)
     show(load, frames=5)
     assert any("monsters.toml:2: orc.class" in words for words in said)
     assert list(books[0]) == ["orc"]
@@ -302,20 +289,6 @@ def test_a_book_that_cannot_be_used_is_shown_when_it_is_mended(
     said.clear()
     with pytest.raises(ContentError, match="'Ork'"):
         show(lambda: PrefabFile(path, classes=[Orc], system=PoolingSystem()), frames=3)
-
-
-def test_an_opaque_picture_with_black_corners_is_added_to_what_is_below(shown: Shown) -> None:
-    shown.save("[orc]", '[torch]\nclass = "Torch"\n\n[orc]')
-    shown.frames(30)
-    for name, corner, middle in (
-        ("torch", GROUND, tuple(map(sum, zip(GROUND, (9, 8, 7), strict=True)))),
-        ("orc", (255, 0, 0), (255, 0, 0)),
-    ):
-        [sprite] = shown.alive(name)
-        shown.gallery.draw(shown.screen)
-        left, top = map(int, sprite.rect.topleft)
-        assert shown.screen.get_at((left + 1, top + 1))[:3] == corner
-        assert shown.screen.get_at((left + 10, top + 10))[:3] == middle
 
 
 def test_the_shell_shows_a_book_for_so_many_frames(
