@@ -17,7 +17,6 @@ class Player:
     """The keyboard, the mouse and all pads that are plugged in."""
 
     patience = 4.0  # milliseconds a frame for what is loading
-    is_typing = False  # into the inspector: keys that are held are text then
 
     def __init__(self) -> None:
         self.clock = pygame.Clock()
@@ -53,8 +52,6 @@ class Player:
         """Return what the player wants now."""
         keys = pygame.key.get_pressed()
         held = {action for action in KEYS if any(keys[key] for key in keys_for(action))}
-        if self.is_typing:
-            held.clear()
         told = Commands(("right" in held) - float("left" in held), "jump" in held)
         told.leap, told.throw = "jump" in self.taps, "throw" in held | self.taps
         told.steep = "steep" in held

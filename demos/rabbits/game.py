@@ -55,7 +55,6 @@ def run(game: Game, window: Window, frames: int = sys.maxsize) -> None:
                 return
             if not inspector.handle_event(event):  # else it was meant for the inspector
                 handle_event(event, game, window)
-        game.player.is_typing = inspector.is_typing
         game.update(dt)
         game.draw(window.canvas)
         # Who aims with the pointer mustn't lose it, and who pauses wants it back.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _USUAL = 1 / 60  # seconds: where the graph has its line
 _SPANS = 0.025, 0.05, 0.1, 0.2, 0.4, 0.8  # seconds that the graph may span
 _Piece = tuple[Any, ...]  # words, their color, and perhaps that of a square before them
+_Words = tuple[list[_Piece], str]  # what a line has side by side, and at its right end
 
 # Colours of text, with a contrast of 4.5 to the ground at least.
 BRIGHT, DIM, QUIET = (238, 242, 248), (158, 170, 190), (124, 136, 158)
@@ -55,12 +56,11 @@ class Inspector:
     (about one an object) than when the scene began; and a row for each pool: how many are alive, of
     how many, now and in the last 600 frames, and the figures of `PrefabPool.stats`.
 
-    While shown, it takes the keys that it names, Page Up, Page Down, Home and End, and leaves the
-    mouse to the game. While hidden, it costs nothing.
+    While shown, it takes the keys that it names, Page Up and Page Down, and leaves the mouse to the
+    game. While hidden, it costs nothing.
 
     Attributes:
         key: The key that shows and hides it.
-        is_typing: Whether its filter is being typed; a game that polls keys ignores them then.
 
     Examples:
         >>> inspector = Inspector(PoolingSystem(), key=pygame.K_F5)
@@ -77,8 +77,8 @@ class Inspector:
 
         Args:
             system: The pooling system whose pools are shown.
-            key: The key that shows and hides it, one of pygame's constants. The next four function
-                keys, or those from F3 on, sort, filter, pause, and change the side.
+            key: The key that shows and hides it, one of pygame's constants. The next two function
+                keys, or F3 and F4, sort and pause.
             shown: Whether it is shown at first.
 
         Raises:
@@ -88,18 +88,17 @@ class Inspector:
             message = f"key must be one of pygame's constants, as pygame.K_F2, not {key!r}"
             raise TypeError(message)
         self.key = key
-        first = key + 1 if pygame.K_F1 <= key <= pygame.K_F8 else pygame.K_F3
-        self._keys = range(first, first + 4)
+        self._sort_key = key + 1 if pygame.K_F1 <= key <= pygame.K_F10 else pygame.K_F3
+        self._pause_key = self._sort_key + 1
         self._system = checked_system(system, "Inspector()")
         self._times = FrameRecord(system)
         self._stopped: Sequence[Frame] = ()  # the frames when it was paused,
         self._place = 0  # and which of them is shown
         self._rows: list[Any] = []  # what is listed: rows of pools, or lives of a frame
         self._first, self._room = 0, 1  # the first in view, and how many fit
-        self._sort, self._needle = SORTS[0], ""  # what names must contain to be listed
-        self.is_typing: bool = False
-        self._is_left = self._shown = False
-        self._held: dict[object, bool] = {}  # keys that are down, and whether they are ours
+        self._sort = SORTS[0]
+        self._shown = False
+        self._held_keys: set[object] = set()  # of ours, that are down
         self._scale, self._margin, self._inner = 1, _MARGIN, 1
         self._canvas = self._picture = pygame.Surface((1, 1), depth=32)  # in pixels of the panel
         self._drawn_on: object = None  # `None`: draw all of it at once
@@ -115,7 +114,7 @@ class Inspector:
     def shown(self, shown: bool) -> None:
         if shown == self._shown:
             return
-        self._shown, self.is_typing, self._stopped = shown, False, ()
+        self._shown, self._stopped = shown, ()
         if shown:
             self._watching = self._times.watch(self.clear)
         else:
@@ -141,7 +140,7 @@ class Inspector:
         elif next(self._drawing, True):  # one part a frame, so that no frame pays for all
             self._drawing = self._draw_all(surface)
         margin = self._margin * self._scale
-        left = margin if self._is_left else surface.width - self._picture.width - margin
+        left = surface.width - self._picture.width - margin
         clip = surface.get_clip()
         surface.set_clip(None)  # the game may have left one
         surface.blit(self._picture, (left, margin))
@@ -165,52 +164,44 @@ class Inspector:
     def handle_event(self, event: pygame.Event) -> bool:
         """Take an event of pygame's; return whether it was for the inspector.
 
-        The game ignores those. While the filter is typed these are all keys, except the release of
-        one that the game saw pressed.
+        The game ignores those.
         """
-        kind, key = event.type, event.dict.get("key")
-        if kind == pygame.KEYDOWN:
-            self._held[key] = is_ours = self._take_key(event)
-            self._drawn_on = None if is_ours else self._drawn_on
-            return is_ours
-        if kind == pygame.KEYUP:
-            return self._held.pop(key, self.is_typing)
-        return self.is_typing and kind in {pygame.TEXTINPUT, pygame.TEXTEDITING}
+        key = event.dict.get("key")
+        if event.type == pygame.KEYDOWN and self._take_key(key, event.dict.get("mod", 0)):
+            self._held_keys.add(key)
+            self._drawn_on = None
+            return True
+        # A game sees no key come up that it has not seen go down.
+        is_ours = event.type == pygame.KEYUP and key in self._held_keys
+        self._held_keys -= {key} if is_ours else set()
+        return is_ours
 
-    def _take_key(self, event: pygame.Event) -> bool:  # noqa: C901 - a key a branch
-        key, mod, letter = event.key, event.dict.get("mod", 0), event.dict.get("unicode", "")
-        others = pygame.KMOD_ALT | pygame.KMOD_META  # Alt+F4 closes the window
-        sort, edit, pause, side = self._keys
-        page, is_typing = max(1, self._room - 1), self.is_typing
-        views = {pygame.K_PAGEUP: self._first - page, pygame.K_PAGEDOWN: self._first + page}
-        views |= {pygame.K_HOME: 0, pygame.K_END: len(self._rows)}
+    def _take_key(self, key: Any, mod: int) -> bool:
+        """Do what a key is for; return whether it is the inspector's."""
+        has_modifier = mod & (pygame.KMOD_ALT | pygame.KMOD_META)  # Alt+F4 closes the window
+        if has_modifier or not (self._shown or key == self.key):
+            return False
         places = self._places(10 if mod & pygame.KMOD_SHIFT else 1) if self._stopped else {}
-        if is_typing and letter and letter.isprintable():
-            self._needle += letter  # even if it is the inspector's key
-        elif mod & others or not (self._shown or key == self.key):
-            return is_typing
-        elif key == self.key:
+        page = max(1, self._room - 1)
+        if key == self.key:
             self.shown = not self._shown
-        elif key == sort:
+        elif key == self._sort_key:
             self._sort = SORTS[(SORTS.index(self._sort) + 1) % len(SORTS)]
-        elif key == edit or (is_typing and key in {pygame.K_RETURN, pygame.K_KP_ENTER}):
-            self.is_typing = not is_typing
-        elif key == pause:
-            self._stopped = frames = () if self._stopped else tuple(self._times.frames)
-            seen = range(max(0, len(frames) - self._inner), len(frames))
-            self._place = max(seen, key=lambda place: frames[place].seconds, default=0)
-        elif key == side:
-            self._is_left = not self._is_left
-        elif key in views:
-            self._first = views[key]
+        elif key == self._pause_key:
+            self._pause()
+        elif key in {pygame.K_PAGEUP, pygame.K_PAGEDOWN}:
+            self._first += page if key == pygame.K_PAGEDOWN else -page
         elif key in places:
             self._place = places[key]
-        elif is_typing and key in {pygame.K_BACKSPACE, pygame.K_ESCAPE}:
-            self.is_typing = key == pygame.K_BACKSPACE
-            self._needle = self._needle[:-1] if self.is_typing else ""
         else:
-            return is_typing
+            return False
         return True
+
+    def _pause(self) -> None:
+        """Keep the latest frames, and go to the longest in view; or go on."""
+        self._stopped = frames = () if self._stopped else tuple(self._times.frames)
+        seen = range(max(0, len(frames) - self._inner), len(frames))
+        self._place = max(seen, key=lambda place: frames[place].seconds, default=0)
 
     def _places(self, step: int) -> dict[int, int]:
         """Return the frame that each key goes to while paused: some steps on, or a slow one."""
@@ -252,8 +243,7 @@ class Inspector:
     def _draw_all(self, surface: pygame.Surface) -> Iterator[None]:
         self._fit(surface)
         listed = self._stopped[self._place].lives if self._stopped else self._times.rows
-        needle = self._needle.casefold()
-        self._rows = rows = [row for row in list[Any](listed) if needle in row.name.casefold()]
+        self._rows = rows = list[Any](listed)
         if self._sort == "name":
             rows.sort(key=lambda row: row.name.casefold())
         elif self._sort != SORTS[0] and not self._stopped:
@@ -293,35 +283,42 @@ class Inspector:
             self._text(right, (self._end, y), DIM, align=1)
 
     def _draw_words(self) -> None:
-        times, rows, stopped = self._times, self._rows, self._stopped
-        frames = [stopped[self._place]] if stopped else self._graph
-        milliseconds = [frame.seconds * 1000 for frame in frames] or [0.0]
-        took, source = (f"{milliseconds[-1]:.1f} ms", BRIGHT), frames[0] if stopped else times
+        source = self._stopped[self._place] if self._stopped else self._times
         counts = zip(source.collections, GENERATIONS.items(), strict=True)
-        pauses = [(f"{n} {name}", DIM if n else QUIET, color) for n, (name, color) in counts]
-        paused = f"paused {source.seconds_paused * 1000:.1f} ms"
-        lines: list[tuple[list[_Piece], str]]
-        if stopped:
-            began, ended, late = (sum(row[column] for row in rows) for column in (1, 2, 3))
-            lived = [(f"{began} began", BRIGHT, ACTIVE), (f"{ended} ended", DIM, CELL)]
-            ago = f"{len(stopped) - 1 - self._place} frames ago"
-            lines = [([("paused", LATE), took], ago), (lived, f"{late} late"), (pauses, paused)]
-        else:
-            active, inactive = (sum(row.value(n) for row in rows) for n in ("active", "inactive"))
-            context, count = context_of(self._system), len(times.rows)
-            warning = "disposed" if context.closed else "" if context.pooling else "pooling off"
-            alive: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE), (warning, REFUSED)]
-            alive += [(f"{inactive} inactive", DIM, CELL)]
-            pools = f"{count} pool{'s' * (count != 1)}"
-            blocks, seconds = times.memory
-            lines = [
-                ([(f"{times.per_second:.0f} fps", BRIGHT), took], f"worst {max(milliseconds):.1f}"),
-                (alive, pools if len(rows) == count else f"{len(rows)} of {pools}"),
-                (pauses, paused),
-                ([(f"memory {blocks:+,} blocks", QUIET)], f"in {seconds:.0f} s"),
-            ]
-        for y, (pieces, right) in zip(range(self._words, self._list, _LINE), lines, strict=False):
-            self._line(_PAD, y, pieces, right)
+        pieces: list[_Piece] = [
+            (f"{count} {name}", DIM if count else QUIET, color) for count, (name, color) in counts
+        ]
+        pauses = pieces, f"paused {source.seconds_paused * 1000:.1f} ms"
+        lines = self._words_of_frame() if self._stopped else self._words_of_pools()
+        lines.insert(2, pauses)
+        for y, line in zip(range(self._words, self._list, _LINE), lines, strict=False):
+            self._line(_PAD, y, *line)
+
+    def _words_of_frame(self) -> list[_Words]:
+        """Return what is said of the frame that is looked at while paused."""
+        began, ended, late = (sum(row[column] for row in self._rows) for column in (1, 2, 3))
+        took = f"{self._stopped[self._place].seconds * 1000:.1f} ms", BRIGHT
+        lives: list[_Piece] = [(f"{began} began", BRIGHT, ACTIVE), (f"{ended} ended", DIM, CELL)]
+        num_later = len(self._stopped) - 1 - self._place
+        return [([("paused", LATE), took], f"{num_later} frames ago"), (lives, f"{late} late")]
+
+    def _words_of_pools(self) -> list[_Words]:
+        times, context = self._times, context_of(self._system)
+        milliseconds = [frame.seconds * 1000 for frame in self._graph] or [0.0]
+        active, inactive = (
+            sum(row.value(figure) for row in times.rows) for figure in ("active", "inactive")
+        )
+        warning = "disposed" if context.closed else "" if context.pooling else "pooling off"
+        alive: list[_Piece] = [(f"{active} active", BRIGHT, ACTIVE), (warning, REFUSED)]
+        alive.append((f"{inactive} inactive", DIM, CELL))
+        speed = (f"{times.per_second:.0f} fps", BRIGHT), (f"{milliseconds[-1]:.1f} ms", BRIGHT)
+        num_pools = len(times.rows)
+        blocks, seconds = times.memory
+        return [
+            ([*speed], f"worst {max(milliseconds):.1f}"),
+            (alive, f"{num_pools} pool{'s' * (num_pools != 1)}"),
+            ([(f"memory {blocks:+,} blocks", QUIET)], f"in {seconds:.0f} s"),
+        ]
 
     @property
     def _graph(self) -> list[Frame]:
@@ -405,26 +402,21 @@ class Inspector:
             above = (height - thumb) * self._first // (count - room)
             self._canvas.fill(DIM, (x, self._list + above, 2, thumb))
         elif not count:
-            none = "no life began or ended" if self._stopped else "no pools yet: spawn something"
-            words = f"no name contains {self._needle}" if self._needle else none
+            words = "no life began or ended" if self._stopped else "no pools yet: spawn something"
             self._text(fitted(words, self._inner), (_PAD, self._list + 2), DIM)
 
     def _draw_foot(self) -> None:
         x, y, bottom = _PAD, self._foot + 5, self._canvas.height - 10
         self._canvas.fill(_RULE, (x, self._foot, self._inner, 1))
-        if self.is_typing or self._needle:
-            x += self._text(fitted(f"filter {self._needle}", self._inner // 2), (x, y), BRIGHT) + 9
-            self._canvas.fill(ACTIVE if self.is_typing else GROUND, (x - 7, y - 1, 1, 9))
-        elif y < bottom:
+        if y < bottom:
             self._line(x, y, [(words, DIM, color) for words, color in _LEGEND.items()])
             y += _LINE
-        names = [pygame.key.name(key).title() for key in (self.key, *self._keys)]
-        does = "hide", f"by {self._sort}", "filter", "go on" if self._stopped else "pause", "side"
-        keys = [*zip(names, does, strict=True)]
-        if self.is_typing:
-            keys = [("Enter", "keep"), ("Esc", "clear")]
-        elif self._stopped:
-            keys = [("Left Right", "step"), ("Up Down", "slow ones"), *keys[3:]]
+        codes = self.key, self._pause_key, self._sort_key
+        uses = "hide", "go on" if self._stopped else "pause", f"by {self._sort}"
+        names = [pygame.key.name(code).title() for code in codes]
+        keys = [*zip(names, uses, strict=True)]
+        if self._stopped:
+            keys = [("Left Right", "step"), ("Up Down", "slow ones"), keys[1]]
         for name, meaning in keys:
             width = text_width(name) + 4 + text_width(meaning)
             if x + width > self._end and y < bottom:

@@ -572,24 +572,6 @@ def test_the_pointer_stays_in_the_window_while_one_plays(game: Table) -> None:
     assert grabs == [False, True, False]
 
 
-def test_letters_for_the_inspectors_filter_are_no_commands(game: Table) -> None:
-    def speed() -> list[bool]:
-        return [hero.body.velocity.x > 100 for hero in stage.dinosaurs]
-
-    shows_and_edits = pygame.K_F2, pygame.K_F4
-    keys = pygame.K_RETURN, *shows_and_edits, pygame.K_d, pygame.K_p, pygame.K_F5
-    held = defaultdict(bool, {pygame.K_d: True})
-    with mock.patch("pygame.key.get_pressed", return_value=held):
-        assert seen_in_the_loop(game, keys, speed) == [
-            [],
-            [True],
-            [True],
-            [False],
-            [False],
-            [False],
-        ]
-
-
 @pytest.mark.parametrize(("number", "stops"), [(0, 0), (2, 1)])
 def test_the_music_of_a_boss_ends_with_it(
     game: Table, number: int, stops: int, monkeypatch: pytest.MonkeyPatch
