@@ -237,7 +237,7 @@ class _TestBench:
             self._undo.callback(context.notify_pools)
             changes = [(context, name, value) for name, value in plain.items()]
             # Its time may be too short for an update: don't warn of timers that wait for one.
-            for owner, name, value in [*changes, (context.clock, "_is_told", True)]:
+            for owner, name, value in [*changes, (context.clock, "_has_warned_timers", True)]:
                 self._undo.callback(setattr, owner, name, getattr(owner, name))
                 setattr(owner, name, value)
             context.notify_pools()
