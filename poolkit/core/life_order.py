@@ -81,7 +81,8 @@ class LifeOrder:
 
     def _rank_newcomers(self) -> None:
         """Rank the lives that began since the last time."""
-        if max(len(self._entries), len(self._heap)) > 2 * len(self.lives) + _FEW:
+        most = 2 * len(self.lives) + _FEW
+        if len(self._entries) > most or len(self._heap) > most:
             self._start_over()
         entries, newcomers = self._entries, []
         for record in reversed(self.lives):  # they stand at the end

@@ -241,8 +241,8 @@ class Pool(_PoolSlots[T]):
         if not (self._is_plain and PREPARED.isdisjoint(names)):
             extras, options = self._prepare(options)
             names = tuple(options)
-        is_made = False
-        if len(self._active) >= self._room or not self._inactive or self._context.life_watchers:
+        is_made, is_watched = False, self._context.life_watchers != ()
+        if len(self._active) >= self._room or not self._inactive or is_watched:
             is_made = self._make_way(names, extras)
             if extras is None and not self._is_plain:  # by the game's code, just now
                 extras, options = self._prepare(options)
@@ -258,9 +258,9 @@ class Pool(_PoolSlots[T]):
             begin = self._check_begin(record, names, extras, is_adopted=is_adopted)
             is_made |= is_adopted
         record.extras = extras
-        if extras is not None and self._settings.budget is not None:
-            extras.birth = self._settings.budget._next_births()
-        if self._context.life_watchers:
+        if extras is not None and self._recycler.budget is not None:
+            extras.birth = self._recycler.budget._next_births()
+        if is_watched:
             begin = partial(self._begin_watched, begin)
         if is_made or len(self._active) >= self._room:
             is_first = is_made and not record.generation

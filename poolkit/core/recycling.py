@@ -43,7 +43,16 @@ class Recycler:
         protected: Lives that must not end for the one that is about to begin.
     """
 
-    __slots__ = ("_orders", "_overflow", "_pool_ref", "budget", "limit", "lives", "protected")
+    __slots__ = (
+        "_order",
+        "_orders",
+        "_overflow",
+        "_pool_ref",
+        "budget",
+        "limit",
+        "lives",
+        "protected",
+    )
 
     def __init__(self, pool: Pool[Any]) -> None:
         self.budget: Budget | None = None
@@ -52,7 +61,8 @@ class Recycler:
         self.protected: set[Record[Any]] = set()
         # Weak, or only the collector would free a pool, its prefab and their closures.
         self._pool_ref = ref(pool)
-        # Of the pools among whose lives the policy has chosen.
+        self._order: LifeOrder | None = None  # of its own pool: most share no budget
+        # Of all pools among whose lives the policy has chosen.
         self._orders: WeakKeyDictionary[Pool[Any], LifeOrder] = WeakKeyDictionary()
 
     @property
@@ -67,6 +77,7 @@ class Recycler:
         if former is not None and former is not budget:
             former._remove_pool(self._pool)
         self.budget, self.limit, self._overflow = budget, settings.limit, settings.overflow
+        self._order = None
         self._orders.clear()
         if budget is not None and former is not budget:
             budget._add_pool(self._pool)
@@ -133,6 +144,10 @@ class Recycler:
 
     def lowest(self) -> Record[Any] | None:
         """Return the record of the life of the lowest priority that may end."""
+        order = self._order
+        if order is not None and order.lives is self.lives and not self._is_shared:
+            first = order.first(self.protected)
+            return None if first is None else first[1]
         lowest: tuple[Any, Record[Any]] | None = None
         for pool in self._pools:
             entry = self._order_of(pool).first(self.protected)
@@ -152,6 +167,8 @@ class Recycler:
         if order is None or order.lives is not pool._active:
             key: Any = self._overflow.key  # a function: the name of a column is for swarms
             order = self._orders[pool] = LifeOrder(pool._active, key)
+            if pool._active is self.lives:
+                self._order = order
         return order
 
     def update(self, record: Record[Any]) -> None:
