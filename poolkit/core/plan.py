@@ -182,14 +182,17 @@ class HookPlan:
         """The names of the fields that a spawn may give."""
         return [field.name for field in self.fields if not field.name.startswith("_")]
 
-    def begin_for(self, names: tuple[str, ...], label: str, *, is_prepared: bool = False) -> Begin:
+    def begin_for(
+        self, names: tuple[str, ...], label: str, *, is_prepared: bool | None = None
+    ) -> Begin:
         """Return what begins a life with options of these names, after checking them.
 
         Raises:
             TypeError: No hook and no field has one of the names, or a hook requires another.
         """
         # Apart, so that a spawn that finds its names among the others has nothing to prepare.
-        is_prepared = is_prepared or not PREPARED.isdisjoint(names)
+        if is_prepared is None:
+            is_prepared = not PREPARED.isdisjoint(names)
         begins = self.begins_prepared if is_prepared else self.begins
         begin = begins.get(names)
         if begin is None:

@@ -197,7 +197,7 @@ class LifeByHand:
         plan = HookPlan(components, Entering("pass", {}, is_safe=True))
         plan, record.fields = plan.take_fields(components, pooled._known_fields())
         names |= {"data": dict(data), "given": data, "copy_for_life": copy_for_life, "plan": plan}
-        names["run_spawned"] = plan.begin_for(tuple(data), record.label)
+        names["run_spawned"] = plan.begin_for(tuple(data), record.label, is_prepared=False)
         has_call = bool(plan.spawned or plan.fields)
         yield "record.instance = made"
         indices = [f"parts[{index_of[id(part)]}]" for part in components]
