@@ -279,24 +279,31 @@ _replaying: list[ReplayTape] = []  # for games that call `record`, while the she
 def play_again(path: str | os.PathLike[str], game: Callable[..., object]) -> None:
     """Replay a recording with a function that plays the game, for the shell.
 
-    It gets the tape if it takes one: by the name `tape`, or as what it requires. Else `record`
-    returns the tape in it.
+    It gets the tape if it takes one. Else `record` returns the tape in it.
 
     Raises:
         RecordingError: It neither takes a tape nor calls `record`; or the file isn't a recording.
         ReplayDifference: The game's state differs from the recorded one, or it left early.
     """
     tape = replay(path)
-    parameters = inspect.signature(game).parameters
-    if "tape" in parameters and parameters["tape"].kind is not inspect.Parameter.POSITIONAL_ONLY:
-        game = partial(game, tape=tape)
-    elif any(parameter.default is parameter.empty for parameter in parameters.values()):
-        game = partial(game, tape)
-    else:
+    if (play := with_tape(game, tape)) is None:
         _play_alone(tape, game)
         return
     with suppress(SystemExit), tape:
-        game()
+        play()
+
+
+def with_tape(game: Callable[..., object], tape: object) -> Callable[[], object] | None:
+    """Return a function that plays the game with a tape; `None` if the game takes none.
+
+    It takes one by the name `tape`, or as what it requires.
+    """
+    parameters = inspect.signature(game).parameters
+    if "tape" in parameters and parameters["tape"].kind is not inspect.Parameter.POSITIONAL_ONLY:
+        return partial(game, tape=tape)
+    if any(parameter.default is parameter.empty for parameter in parameters.values()):
+        return partial(game, tape)
+    return None
 
 
 def _play_alone(tape: ReplayTape, game: Callable[[], object]) -> None:

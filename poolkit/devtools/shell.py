@@ -13,22 +13,24 @@ import re
 import runpy
 import sys
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pygame
 
+from poolkit import scenes
 from poolkit.content import ContentError, PrefabFile
 from poolkit.content.export import check_level, json_schema, tiled_types
 from poolkit.core.errors import did_you_mean
 from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.core.system import pools
-from poolkit.devtools import RecordingError, ReplayDifference, audit, verdict
+from poolkit.devtools import RecordingError, ReplayDifference, audit, enable_strict, record, verdict
 from poolkit.devtools.code import is_of_the_game, source_of
 from poolkit.devtools.gallery import show
 from poolkit.devtools.new import new_game
-from poolkit.devtools.recordings import play_again
+from poolkit.devtools.recordings import play_again, with_tape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -122,8 +124,17 @@ def _add_tools(add: Callable[..., _Add]) -> None:
     again = f"play a recording again; exit code: {codes}"
     replaying = add("replay", _replay, again, "crash.rec game.main:main")
     replaying("file", metavar="FILE", help="what record(...) wrote")
-    game = "plays the game; it takes the tape, or calls record(...) itself, which returns the tape"
-    replaying("target", metavar="MODULE:FUNCTION", help=game)
+    playing = add("run", _run, "play a scene, or a game", "game:Title --record run.rec --strict")
+    playing("--record", metavar="FILE", type=Path, help="record the run there, for replay")
+    playing("--strict", action="store_true", help="find uses of instances whose life is over")
+    game = (
+        "a scene or its class; or a function that plays the game: it takes the tape, or calls "
+        "record(...) itself, which returns the tape in a replay"
+    )
+    for argument in (replaying, playing):
+        argument("target", metavar="MODULE:GAME", help=game)
+        size = "width and height of a scene's picture, in pixels (default: 640x360)"
+        argument("--size", type=_size, default=(640, 360), metavar="WxH", help=size)
 
 
 def _add_games(add: Callable[..., _Add]) -> None:
@@ -145,6 +156,14 @@ def _add_games(add: Callable[..., _Add]) -> None:
     playing("name", nargs="?", metavar="NAME", help="which; without it they are listed")
     options = "for the demo, as --help"
     playing("options", nargs=argparse.REMAINDER, metavar="...", help=options)
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
+        message = f"{text!r} is not of the form WIDTHxHEIGHT, as 640x360"
+        raise argparse.ArgumentTypeError(message)
+    return int(width), int(height)
 
 
 def _assignment(text: str) -> tuple[str, Any]:
@@ -206,7 +225,7 @@ def _demo(chosen: argparse.Namespace) -> int:
 
 
 def _replay(chosen: argparse.Namespace) -> int:
-    game = _function_at(chosen.target, chosen.target, "game.main:main")
+    game = _game_at(chosen)
     try:
         play_again(chosen.file, game)
     except RecordingError as error:
@@ -218,6 +237,24 @@ def _replay(chosen: argparse.Namespace) -> int:
         traceback.print_exc()  # usually the crash that was recorded
         return _LEAKS
     _say(f"{chosen.file}: replayed as it was recorded")
+    return _CLEAN
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    game = _game_at(chosen)
+    if chosen.strict:
+        enable_strict()
+    if chosen.record is None:
+        (with_tape(game, None) or game)()
+        return _CLEAN
+    if with_tape(game, None) is None:
+        _fail(f"{chosen.target} takes no tape: write it as def main(tape), or record(...) in it")
+    try:
+        tape = record(chosen.record)
+    except OSError as error:
+        _fail(f"the recording can't be written: {_in_a_line(error)}")
+    with tape:
+        (with_tape(game, tape) or game)()
     return _CLEAN
 
 
@@ -347,6 +384,16 @@ def _function_at(target: str, what: str, example: str) -> Callable[..., Any]:
     if not callable(function):
         _fail(f"{what} names no function: write it as {example}")
     return function  # type: ignore[no-any-return]
+
+
+def _game_at(chosen: argparse.Namespace) -> Callable[..., Any]:
+    """Return a function that plays what is named: a scene in a window, or a game by itself."""
+    game: Any = _object_at(chosen.target)
+    if hasattr(game, "handle_event"):  # of a class with the methods of one, too
+        return partial(scenes.run, game, chosen.size)
+    if not callable(game):
+        _fail(f"{chosen.target} names no scene and no function: write it as game:Title")
+    return game  # type: ignore[no-any-return]
 
 
 def _book(target: str) -> PrefabFile:

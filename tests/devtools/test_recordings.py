@@ -576,7 +576,7 @@ def test_the_shell_tells_what_differs_and_what_can_not_be_replayed(
         code_of_shell, said = replays(name)
         assert (code_of_shell, words in said, "as it was" in said) == (code, True, False), said
     code, said = replays("nothing")
-    assert (code, "small_game:nothing names no function" in said) == (2, True)
+    assert (code, "small_game:nothing names no scene and no function" in said) == (2, True)
     code, said = replays("by_tape", str(tmp_path / "no.rec"))
     assert (code, "no.rec can't be read" in said) == (2, True)
 

@@ -1,4 +1,4 @@
-"""The command line: python -m poolkit audit, verdict and demo."""
+"""The command line: python -m poolkit audit, verdict, run and demo."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pygame
 import pytest
 
 from demo_fixture import ROOT
-from poolkit import PoolingSystem, pools
+from poolkit import PoolingSystem, UseAfterDespawnError, pools
+from poolkit.devtools import disable_strict
 from poolkit.devtools.shell import main, named_prefabs
 
 if TYPE_CHECKING:
@@ -361,3 +362,82 @@ def test_bad_input_words_that_make_no_sense(
     line = shell.refused(*words)
     assert message in line
     assert line.endswith("--help)")
+
+
+SCENE = """
+    import random, sys, pygame
+    from poolkit import PooledSprite, pools
+    from poolkit.scenes import Scene, run
+
+    LENGTH = 5
+
+    class Title(Scene):
+        frames = 0
+
+        def update(self, dt):
+            pools.update(dt)
+            self.frames += 1
+            pools.spawn(PooledSprite, (random.random(), LENGTH))
+            if self.frames == LENGTH:
+                pygame.event.post(pygame.Event(pygame.QUIT))
+
+        def draw(self, surface):
+            print(*surface.get_size())
+
+    title = Title()
+
+    def alone():
+        print("alone")
+
+    def main(tape=None):
+        run(Title(), (8, 4), tape=tape)
+
+    def leave(tape):
+        sys.exit(3)
+"""
+
+
+def test_run_plays_a_scene_its_class_or_a_function(shell: Shell) -> None:
+    shell.write("game.py", SCENE)
+    assert shell.run("run", "game:Title") == (0, "640 360\n" * 5, "")
+    assert shell.run("run", "game:title", "--size", "8x2") == (0, "8 2\n" * 5, "")
+    assert shell.run("run", "game:main") == (0, "8 4\n" * 5, "")
+    assert shell.run("run", "game:alone") == (0, "alone\n", "")
+    assert shell.run("run", "game:leave")[0] == 3
+    assert "names no scene and no function: write it as" in shell.refused("run", "game:LENGTH")
+    assert "'8' is not of the form WIDTHxHEIGHT" in shell.refused("run", "game:Title", "--size", 8)
+
+
+def test_what_run_records_is_replayed_with_the_same_scene(shell: Shell) -> None:
+    shell.write("game.py", SCENE)
+    for game in ("game:Title", "game:main"):
+        code, out, _ = shell.run("run", game, "--record", "run.rec")
+        assert (code, len(out.splitlines())) == (0, 5)
+        code, out, _ = shell.run("replay", "run.rec", game)
+        assert (code, out.splitlines()[5:]) == (0, ["run.rec: replayed as it was recorded"])
+    sys.modules["game"].LENGTH = 3  # type: ignore[attr-defined]
+    code, _, err = shell.run("replay", "run.rec", "game:Title")
+    assert (code, "PooledSprite #0001.position: recorded" in err) == (1, True)
+    assert "game:alone takes no tape" in shell.refused("run", "game:alone", "--record", "a.rec")
+    line = shell.refused("run", "game:Title", "--record", "nowhere/a.rec")
+    assert "the recording can't be written" in line
+
+
+def test_run_with_strict_finds_what_uses_a_life_that_is_over(shell: Shell) -> None:
+    used = SCENE.replace("self.frames += 1", "self.use_what_is_over()")
+    used += """
+    def use_what_is_over(self):
+        self.frames += 1
+        if self.frames == 1:
+            self.sprite = pools.spawn(PooledSprite)
+            self.sprite.kill()
+        self.sprite.position = 3, 4
+
+    Title.use_what_is_over = use_what_is_over
+    """
+    shell.write("game.py", used)
+    try:
+        with pytest.raises(UseAfterDespawnError):
+            shell.run("run", "game:Title", "--strict")
+    finally:
+        disable_strict()
