@@ -241,8 +241,8 @@ class Pool(_PoolSlots[T]):
         if not (self._is_plain and PREPARED.isdisjoint(names)):
             extras, options = self._prepare(options)
             names = tuple(options)
-        is_made, is_watched = False, self._context.life_watchers != ()
-        if len(self._active) >= self._room or not self._inactive or is_watched:
+        is_made, context = False, self._context
+        if len(self._active) >= self._room or not self._inactive or context.life_watchers:
             is_made = self._make_way(names, extras)
             if extras is None and not self._is_plain:  # by the game's code, just now
                 extras, options = self._prepare(options)
@@ -260,7 +260,7 @@ class Pool(_PoolSlots[T]):
         record.extras = extras
         if extras is not None and self._recycler.budget is not None:
             extras.birth = self._recycler.budget._next_births()
-        if is_watched:
+        if context.life_watchers:  # some may have come since
             begin = partial(self._begin_watched, begin)
         if is_made or len(self._active) >= self._room:
             is_first = is_made and not record.generation
