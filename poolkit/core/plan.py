@@ -448,7 +448,9 @@ def _write(source: str, hooks: tuple[Hook, ...], entering: Entering = BY_METHOD)
         "copy_given": copy_given,
         **entering.names,
     }
-    return FunctionType(_compiled(source), names)
+    # A copy for each plan: CPython notes in the code itself which classes it has met there, and
+    # lives of eight classes in turn would spoil these notes for each other.
+    return FunctionType(_compiled(source).replace(), names)
 
 
 def write_function(head: str, source: str, names: dict[str, Any]) -> Any:
