@@ -297,7 +297,9 @@ def _with_attached(sprites: Iterable[Any]) -> list[Any]:
             add(sprite)
             continue
         if links.is_flat:  # nearly always, so written out here
-            if links.rect != sprite.rect or sprite._rotation_state is not None:
+            if links.rect != sprite.rect:
+                links.move_children()
+            elif sprite._rotation_state is not None:
                 links.catch_up()
             add(sprite)
             for link in links.ordered:

@@ -316,7 +316,8 @@ class Links(dict[Link, None]):
 
     def register(self, record: Record[Any] | None) -> None:
         """Let the system, if there is one, and the world of the sprite's body move the children."""
-        self.leave()
+        if self.registries:
+            self.leave()
         if not self:
             return
         registries: tuple[dict[int, Links], ...] = ()
@@ -449,7 +450,9 @@ def follow(trees: Iterable[Links]) -> None:
         deeper: list[Links] = []
         for links in trees:
             sprite = links.sprite
-            if links.rect != sprite.rect or sprite._rotation_state is not None:
+            if links.rect != sprite.rect:  # nearly always one of the first two
+                links.move_children()
+            elif sprite._rotation_state is not None:
                 links.catch_up()
             if not links.is_flat:
                 if links.ordered is None:

@@ -361,7 +361,8 @@ class SpriteRecord(Record[PooledSprite]):
         if joins:
             for snapshot in self.snapshots if parts else ():
                 snapshot.sprite._links.enter(self)
-                mark_groups(snapshot.sprite)
+                if snapshot.sprite._groups_dict:
+                    mark_groups(snapshot.sprite)
             for handler in self.handlers:
                 handler.enter(*poses[id(handler.sprite)])
 
