@@ -51,38 +51,46 @@ def find_differences(
         The differences, and how many paths were compared.
     """
     differences: list[Difference] = []
-    # Where all is alike, by path: the patterns to ignore below it, each from some place in the path
-    # on; and whether several instances share it.
-    looked_into: dict[str | None, tuple[list[tuple[str, int]], bool]] = {
-        None: ([(pattern, 1) for pattern in ignore], False)
-    }
+    looked_into: dict[str | None, _Way] = {None: _Way([(pattern, 1) for pattern in ignore])}
     num_compared = 0
     for path in dict.fromkeys((*fresh.parts, *respawned.parts)):
         snapshots = (fresh, respawned, *others)
-        one, other, *twins = (snapshot.parts.get(path, MISSING) for snapshot in snapshots)
-        parent = (one if other is MISSING else other).parent
-        patterns, is_shared = looked_into.get(parent, ([("*", 0)], False))
-        if any(path[i:] == pattern or fnmatchcase(path[i:], pattern) for pattern, i in patterns):
+        before, now, *twins = (snapshot.parts.get(path, MISSING) for snapshot in snapshots)
+        way = looked_into.get((before if now is MISSING else now).parent)
+        if way is None or way.ignores(path):
             continue
         num_compared += 1
-        can_change = one.source is not None
-        is_one = can_change and one.source is other.source is twins[0].source
-        if is_shared or is_one or one.is_of_class:
-            is_shared = True
+        can_change = before.source is not None
+        is_one = can_change and before.source is now.source is twins[0].source
+        is_shared = way.is_shared or is_one or before.is_of_class
+        if is_shared:
             # The lives of others changed the shared thing, too, which says nothing about chance.
             twins = [] if can_change else twins[:1]
-        is_reported = path != one.first_path == other.first_path  # at its first path
-        if is_reported or not all(one.is_like(twin) for twin in twins):
+        is_reported = path != before.first_path == now.first_path  # at its first path
+        if is_reported or not all(before.is_like(twin) for twin in twins):
             continue
-        if not one.is_like(other):
-            kind = _kind_of_leak(path, fresh, respawned, is_shared=is_shared)
-            if kind is not None:
-                owner = (fresh if other is MISSING else respawned).owner(path)
-                differences.append(Difference(name + path, one, other, *owner, kind))
-        elif one.is_whole and other.is_whole:
-            kept = [(pattern, len(path) + 1) for pattern in kept_names(type(one.source))]
-            looked_into[path] = [*patterns, *kept], is_shared
+        if before.is_like(now):
+            if before.is_whole and now.is_whole:
+                kept = [(pattern, len(path) + 1) for pattern in kept_names(type(before.source))]
+                looked_into[path] = _Way([*way.patterns, *kept], is_shared)
+        elif kind := _kind_of_leak(path, fresh, respawned, is_shared=is_shared):
+            owner = (fresh if now is MISSING else respawned).owner(path)
+            differences.append(Difference(name + path, before, now, *owner, kind))
     return differences, num_compared
+
+
+class _Way(NamedTuple):
+    """What counts below a path where all is alike."""
+
+    patterns: list[tuple[str, int]]  # to ignore, each from some place in the path on
+    is_shared: bool = False  # whether several instances share it
+
+    def ignores(self, path: str) -> bool:
+        """Return whether a path is declared as kept."""
+        return any(
+            path[start:] == pattern or fnmatchcase(path[start:], pattern)
+            for pattern, start in self.patterns
+        )
 
 
 def _kind_of_leak(

@@ -6,6 +6,10 @@ thing that is done is an `Event`.
 
 The reader knows neither values nor which branch is taken. Where it can't tell, it reports nothing:
 a false alarm costs more trust than a leak that only playing finds.
+
+From top to bottom: what an event is; a class, with the questions that `unplayed` asks of it; and
+the walker, which makes the events. Each refinement keeps a clean shape of the tests silent, or
+finds a leaky one.
 """
 
 from __future__ import annotations
@@ -50,8 +54,8 @@ Path = tuple[str, ...]
 ``"[]"`` is an entry of a container; an empty path is the instance with all its attributes.
 """
 
-_MAX_DEPTH = 3  # steps from the instance on
-_MAX_CALLS = 12  # calls in each other
+_MAX_DEPTH = 3  # steps from the instance on; what is farther away is seldom its own
+_MAX_CALLS = 12  # calls in each other, so that a web of helpers is not read for seconds
 BEFORE_LIVES = ("__init__", "__new__", "__post_init__", "__attrs_post_init__", "awake")
 _HOOKS = ("spawned", "despawned")
 _NOT_IN_LIVES = (*BEFORE_LIVES, *_HOOKS, "__setstate__", "__del__", "destroyed")
@@ -178,13 +182,7 @@ class ClassModel:
             yield from (type(value), getattr(field, "default_factory", None))
         for method in self.methods:
             for code in method.assigned.get(name, ()):
-                for node in ast.walk(code):
-                    is_call = isinstance(node, ast.Call)
-                    yield (
-                        resolve_name(node.func, method.variables)  # type: ignore[attr-defined]
-                        if is_call
-                        else _DISPLAYS.get(type(node))
-                    )
+                yield from (_class_made_by(node, method) for node in ast.walk(code))
 
     # -- what is meant to last ----------------------------------------------------------------
 
@@ -218,6 +216,13 @@ class ClassModel:
             if event.path and event.method.name not in BEFORE_LIVES:
                 uses.setdefault(event.path[0], []).append(event)
         return uses
+
+
+def _class_made_by(node: ast.AST, method: Method) -> Any:
+    """Return the class of what an expression makes; `None` or something else if it makes none."""
+    if isinstance(node, ast.Call):
+        return resolve_name(node.func, method.variables)
+    return _DISPLAYS.get(type(node))
 
 
 model_of: functools._lru_cache_wrapper[ClassModel] = functools.lru_cache(maxsize=512)(ClassModel)
@@ -269,7 +274,8 @@ class _MethodWalker:
         # The body of a generator runs when somebody goes on with it, maybe in a later frame.
         is_later = at.when == "now" and inspect.isgeneratorfunction(method.function)
         at = Event(at.root, method, node=method.node, when="later" if is_later else at.when)
-        key = method, at.when, *paths.items()  # a method may call itself
+        # A method may call itself; with other arguments, it does other things.
+        key = method, at.when, *paths.items()
         if method.node and key not in self._seen and self._num_calls < _MAX_CALLS:
             self._seen.add(key)
             outer_paths, self._paths = self._paths, paths
@@ -326,35 +332,45 @@ class _MethodWalker:
         """Note and follow a call; return what is around its arguments."""
         func, name = node.func, getattr(node.func, "attr", getattr(node.func, "id", ""))
         if name == "callback" and node.args and "scope" in ast.unparse(func):
-            at, first = at._replace(when="end"), node.args[0]
-            called = (isinstance(first, ast.Call) and first.args) or node.args  # of a partial
-            call = ast.Call(called[0], called[1:], [])
-            self._read_call(ast.copy_location(call, node), at)
+            at = at._replace(when="end")
+            self._read_call(_call_at_end(node), at)
         if _CHANGES_ITS_ARGUMENT.fullmatch(name) and node.args:
             func = ast.Attribute(node.args[0], name)  # as if it were a method of its argument
         arguments: dict[Any, Path | None] = dict(enumerate(map(self._path, node.args)))
         arguments |= {keyword.arg: self._path(keyword.value) for keyword in node.keywords}
-        path = self._path(func.value) if isinstance(func, ast.Attribute) else None
         if name in {"setattr", "delattr"} and (owner := arguments.get(0)) is not None:
             steps = [str(arg.value) for arg in node.args[1:2] if isinstance(arg, ast.Constant)]
             verb = "set" if name == "setattr" else "deleted"
             self._note(at, (*owner, *(steps or ["__dict__"])), verb)  # whichever it is
             return at
+        path = self._path(func.value) if isinstance(func, ast.Attribute) else None
         call_at = at._replace(node=node)
         self._note(call_at, path or None, f"{name}()")
-        function, bound = self._called(func, path, at.method)
+        is_followed = self._follow(*self._called(func, path, at.method), arguments, at)
+        if not is_followed and () in arguments.values():  # who knows what is done to it?
+            self._note(call_at, (), f"{name}()")
+        return at
+
+    def _follow(
+        self,
+        function: FunctionType | None,
+        bound: dict[Any, Path | None],
+        arguments: dict[Any, Path | None],
+        at: Event,
+    ) -> bool:
+        """Read a function of the game that is called; return whether there was one to read."""
         num_bound = len(bound)
         for key, argument in arguments.items():
             bound[key + num_bound if isinstance(key, int) else key] = argument
-        is_ours = {*bound.values()} != {None}  # else it gets nothing of the instance
-        if function and is_ours and is_of_the_game(function.__code__.co_filename):
-            known = self._model.by_function
-            if function not in known:
-                known[function] = Method(self._model.cls, function.__name__, function)
-            self._enter(known[function], bound, at)
-        elif () in arguments.values():  # who knows what is done to it?
-            self._note(call_at, (), f"{name}()")
-        return at
+        if function is None or not is_of_the_game(function.__code__.co_filename):
+            return False
+        if {*bound.values()} == {None}:  # it gets nothing of the instance
+            return False
+        known = self._model.by_function
+        if function not in known:
+            known[function] = Method(self._model.cls, function.__name__, function)
+        self._enter(known[function], bound, at)
+        return True
 
     def _called(
         self, func: Any, path: Path | None, inside: Method
@@ -396,6 +412,13 @@ class _MethodWalker:
             iterated = iterated.args[0] if is_function else getattr(iterated.func, "value", None)
         path = self._path(iterated)
         return (*path, "[]") if path else None
+
+
+def _call_at_end(node: ast.Call) -> ast.Call:
+    """Return the call that ``scope.callback(...)`` makes at the end of a life."""
+    first = node.args[0]
+    called = (isinstance(first, ast.Call) and first.args) or node.args  # of a partial
+    return ast.copy_location(ast.Call(called[0], called[1:], []), node)
 
 
 def _conditions(place: Any, below: ast.AST) -> Iterator[set[str]]:

@@ -30,6 +30,7 @@ from poolkit.devtools.methods import (
     ClassModel,
     Event,
     Method,
+    Path,
     model_of,
     resolve_name,
 )
@@ -121,28 +122,35 @@ def _leaks_of(
 
 def _is_lasting(model: ClassModel, event: Event) -> bool:
     """Return whether an event changes something that the instance has in its next life, too."""
-    path, cls = event.path, model.cls
     if not event.is_change or _is_memo(event) or _is_of_a_field(model, event):
         return False
-    if event.verb.endswith("()"):
-        return any(issubclass(c, VALUES + CONTAINERS) for c in model.classes_at(path))
-    if len(path) == 1:
-        is_dirty = issubclass(cls, DirtySprite) and path[0] in _RESTORED_IF_DIRTY
-        is_restored = issubclass(cls, PooledSprite) and (is_dirty or path[0] in _RESTORED)
-        is_getter = isinstance(getattr(cls, path[0], None), property | cached_property)
-        return not (is_restored or is_getter)
+    if event.verb.endswith("()"):  # only of known classes is known what their methods do
+        return _is_any(model.classes_at(event.path), VALUES + CONTAINERS)
+    if event.path[1:]:
+        return _is_part_lasting(model, event.path)
+    [name] = event.path
+    restored = _RESTORED if issubclass(model.cls, PooledSprite) else frozenset()
+    if restored and issubclass(model.cls, DirtySprite):
+        restored |= _RESTORED_IF_DIRTY
+    is_getter = isinstance(getattr(model.cls, name, None), property | cached_property)
+    return name not in restored and not is_getter
+
+
+def _is_part_lasting(model: ClassModel, path: Path) -> bool:
+    """Return whether an attribute or entry of what an instance holds lasts."""
     owners = model.classes_at(path[:-1])
     if path[-1] in BODY_MOTION and _is_body(owners):
         names = {name for m in model.methods for name in m.function.__code__.co_names}
         return "RigidBody" in names and "ResetPooledBodyComponent" not in names
+    if _is_any(owners, CONTAINERS if path[-1] == "[]" else VALUES):
+        return True
     # A part that is poolable has hooks of its own.
-    parts = [
-        owner
-        for owner in owners
-        if is_class_of_the_game(owner) and not issubclass(owner, IPoolableComponent)
-    ]
-    built_in = CONTAINERS if path[-1] == "[]" else VALUES
-    return bool(parts) or any(issubclass(owner, built_in) for owner in owners)
+    of_the_game = filter(is_class_of_the_game, owners)
+    return not all(issubclass(owner, IPoolableComponent) for owner in of_the_game)
+
+
+def _is_any(classes: Iterable[type], bases: tuple[type, ...]) -> bool:
+    return any(issubclass(cls, bases) for cls in classes)
 
 
 def _is_of_a_field(model: ClassModel, event: Event) -> bool:
@@ -207,22 +215,23 @@ def _undoes(event: Event, change: Event) -> bool:
 
 # -- methods that no pool calls ---------------------------------------------------------------
 
-_LIKE_A_HOOK = re.compile(r"(?:on_|do_)?(spawn|despawn|destroy|awake)(?:ed|n)?")
+_LIKE_A_HOOK = re.compile(r"^(?:on_|do_)?(spawn|despawn|destroy|awake)(?:ed|n)?$")
 
 
 def _misnamed_hooks(model: ClassModel) -> Iterator[UnplayedLeak]:
     """Yield methods that look like a hook but aren't, and a `kill` that not all ends call."""
-    is_poolable = issubclass(model.cls, IPoolableComponent)
-    for method in model.methods if is_poolable else ():
+    if not issubclass(model.cls, IPoolableComponent):
+        return
+    for method in model.methods:
         if method.node is None or model.keeps((method.name,)):
             continue
-        name, line, like = method.name, method.node.lineno, _LIKE_A_HOOK.fullmatch(method.name)
-        hook = f"{like[1]}ed".replace("awakeed", "awake") if like else name
+        name, line = method.name, method.node.lineno
+        hook = _LIKE_A_HOOK.sub(r"\1ed", name).replace("awakeed", "awake")
         is_called = f".{name}(" in "".join(source_of(method.file).lines)
         if hook not in model.by_name and not is_called:
             problem = f"is called by no pool: the hook is named {hook}"
             yield _leak(method, name, line, problem, f"rename it to {hook}")
-        elif name == "kill" and issubclass(model.cls, PooledSprite) and len(method.node.body) > 1:
+        elif name == "kill" and issubclass(model.cls, PooledSprite) and method.node.body[1:]:
             problem = "is overridden, but despawn_all, reset and recycling don't call it"
             yield _leak(method, name, line, problem, "move what it does into despawned")
 

@@ -3,6 +3,10 @@
 Objects of the game's classes are read as they are stored, without calling properties or `__eq__`,
 which may run any code. All others are read through the pickle protocol, ``__reduce_ex__`` and
 ``__getstate__``, by which a library says itself what its state is.
+
+`read` is the entrance for one value; it chooses among three readers, a section each: containers,
+what counts as one value, and objects with attributes. What is read is a `Part`, whose `parts` are
+the values to read next. `snapshot` does so from an instance on, until nothing is left.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import sys
 import types
 import warnings
 from collections import deque
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pygame
@@ -40,7 +45,9 @@ if TYPE_CHECKING:
 # -- what is read of one value ----------------------------------------------------------------
 
 MAX_WIDTH = 72  # characters of a value in a report
-_CLOSE = 1e-9  # floats nearer to each other than this are the same value, rounded
+# Floats nearer to each other than this are the same value: a body that is put back where it was has
+# its angle from a sine and a cosine.
+_CLOSE = 1e-9
 
 
 class Described(str):
@@ -118,7 +125,9 @@ def _full_name(kind: type) -> str:
 # -- plain values, and containers of any ------------------------------------------------------
 
 _PLAIN: tuple[Any, ...] = (int, float, complex, str, bytes)
-_MANY = 1_000  # entries of a container of plain ones that is compared as a whole, as a map's tiles
+# A container of more plain entries is compared as a whole: a path for each of a map's 100,000 tiles
+# would take seconds, and say no more.
+_MANY = 1_000
 
 
 def _is_plain(value: object) -> bool:
@@ -140,31 +149,19 @@ def _key_in_words(key: object) -> str:
     return f"<{type(key).__name__}>" if _is_open(key) else described(key)
 
 
-def _read_container(value: Any) -> Part | None:
-    kind, is_dict = type(value), isinstance(value, dict | types.MappingProxyType)
-    # A tuple of a library's is one value, as pymunk's vectors are.
-    is_plain_tuple = kind is tuple or not isinstance(value, tuple) or is_class_of_the_game(kind)
-    if not is_dict and not (isinstance(value, CONTAINERS) and is_plain_tuple):
-        return None
-    values = value.values() if is_dict else value
-    entries: dict[str, Any] = {}
-    compared: Any = len(value)
-    if isinstance(value, set | frozenset):
-        compared = tuple(sorted(map(_key_in_words, value)))
-    elif compared > _MANY and all(map(_is_plain, values)):
-        keys = map(_key_in_words, value) if is_dict else ()
-        compared = (*keys, *map(_plain_value, values))
-    else:
-        pairs: Any = enumerate(value)
-        if is_dict:
-            pairs = ((_key_in_words(key), entry) for key, entry in value.items())
-        for key, entry in pairs:
-            step = f"[{key}]"  # different keys may look the same
-            entries[f"{step}#{len(entries)}" if step in entries else step] = entry
-        compared = frozenset(entries)
+def _is_container(value: Any) -> bool:
+    # A tuple of a library's class is one value, as pymunk's vectors are.
+    is_librarys = isinstance(value, tuple) and type(value) is not tuple
+    if is_librarys and not is_class_of_the_game(type(value)):
+        return False
+    return isinstance(value, (*CONTAINERS, types.MappingProxyType))
+
+
+def _read_container(value: Any) -> Part:
+    entries, compared = _read_entries(value)
     attributes = ((f".{name}", part) for name, part in dict_of(value).items())  # of a subclass
     return Part(
-        _full_name(kind),
+        _full_name(type(value)),
         compared,
         described(value),
         (*entries.items(), *attributes),
@@ -173,40 +170,64 @@ def _read_container(value: Any) -> Part | None:
     )
 
 
+def _read_entries(value: Any) -> tuple[dict[str, Any], Any]:
+    """Return what is in a container, by steps of paths, and what is compared of the whole."""
+    is_dict = isinstance(value, dict | types.MappingProxyType)
+    if isinstance(value, set | frozenset):  # in no order, so an entry has no path of its own
+        return {}, tuple(sorted(map(_key_in_words, value)))
+    values = value.values() if is_dict else value
+    if len(value) > _MANY and all(map(_is_plain, values)):
+        keys = map(_key_in_words, value) if is_dict else ()
+        return {}, (*keys, *map(_plain_value, values))
+    entries: dict[str, Any] = {}
+    for key, entry in zip(map(_key_in_words, value) if is_dict else count(), values, strict=False):
+        step = f"[{key}]"  # different keys may look the same
+        entries[f"{step}#{len(entries)}" if step in entries else step] = entry
+    return entries, frozenset(entries)
+
+
 # -- what counts as one value: a picture, a vector, a function ---------------------------------
 
 
 def _read_opaque(value: Any) -> Part:
-    kind, words = type(value), described(value)
-    state: Any
-    if isinstance(value, pygame.Surface):
-        words = Described("<Surface {}x{}>".format(*value.get_size()))
-        pixels = pygame.image.tobytes(value, "RGBA") + words.encode()
-        state = {
-            "pixels": hashlib.blake2b(pixels, digest_size=4).hexdigest(),
-            "alpha": value.get_alpha(),
-            "color key": value.get_colorkey(),
-            "clip": tuple(value.get_clip()),
-        }
-    elif isinstance(value, pygame.mask.Mask):
-        state = (value.get_size(), bytes(memoryview(value)))  # type: ignore[arg-type]  # it has a buffer
-    elif isinstance(value, pygame.sprite.AbstractGroup):
-        state = len(value.sprites())
-    elif isinstance(value, types.GeneratorType):
-        frame: Any = value.gi_frame  # `None`: it is over
-        words = Described(f"<generator {value.__name__}, at line {frame and frame.f_lineno}>")
-        state = (value.__qualname__, frame and frame.f_lasti)
-    else:
-        state = _pickled(value, 4)
+    kind = type(value)
+    fns = (fn for cls, fn in _OPAQUE.items() if isinstance(value, cls))
+    words, state = next(fns, lambda _: (described(value), _pickled(value, 4)))(value)
     is_shown = _is_plain(value) and kind.__module__ == "builtins" and len(words) < MAX_WIDTH
     return Part(
         "number" if isinstance(value, int | float | complex) else _full_name(kind),
         state,
-        value if is_shown and words[0] != "<" else words,  # as an infinite number has
+        value if is_shown and words[0] != "<" else words,  # Python shows no number so long
         size=state if isinstance(value, pygame.sprite.AbstractGroup) else None,
         # Don't keep methods: later it is asked who else holds them.
         source=None if state is None or callable(value) or _is_plain(value) else value,
     )
+
+
+def _read_picture(picture: pygame.Surface) -> tuple[Described, Any]:
+    words = Described("<Surface {}x{}>".format(*picture.get_size()))
+    pixels = pygame.image.tobytes(picture, "RGBA") + words.encode()
+    return words, {
+        "pixels": hashlib.blake2b(pixels, digest_size=4).hexdigest(),
+        "alpha": picture.get_alpha(),
+        "color key": picture.get_colorkey(),
+        "clip": tuple(picture.get_clip()),
+    }
+
+
+def _read_generator(generator: types.GeneratorType[Any, Any, Any]) -> tuple[Described, Any]:
+    frame: Any = generator.gi_frame  # `None`: it is over
+    words = f"<generator {generator.__name__}, at line {frame and frame.f_lineno}>"
+    return Described(words), (generator.__qualname__, frame and frame.f_lasti)
+
+
+# How to read what has a state that isn't pickled: words for it, and what is compared.
+_OPAQUE: dict[type, Callable[[Any], tuple[Described, Any]]] = {
+    pygame.Surface: _read_picture,
+    pygame.mask.Mask: lambda mask: (described(mask), (mask.get_size(), bytes(memoryview(mask)))),
+    pygame.sprite.AbstractGroup: lambda group: (described(group), len(group.sprites())),
+    types.GeneratorType: _read_generator,
+}
 
 
 def _pickled(value: Any, depth: int) -> Any:
@@ -220,18 +241,25 @@ def _pickled(value: Any, depth: int) -> Any:
     if isinstance(value, dict):
         value = [entry for pair in value.items() for entry in pair]
     elif type(value) not in {list, tuple}:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # newer Pythons warn of copied iterators
-                by_copyreg = copyreg.dispatch_table.get(type(value))
-                reduced = by_copyreg(value) if by_copyreg else value.__reduce_ex__(4)
-        except Exception:  # it can't be pickled
-            return None
-        if isinstance(reduced, str):
-            return reduced
-        args, state, *iterators = (*reduced[1:], None, None)[:4]
-        value = [args, state, *(list(entries) for entries in iterators if entries is not None)]
+        value = _reduced(value)
+    if value is None or isinstance(value, str):
+        return value
     return tuple(_pickled(entry, depth - 1) for entry in value) or None  # an empty dict or none
+
+
+def _reduced(value: Any) -> list[Any] | str | None:
+    """Return what the pickle protocol says of an object; a text names it; `None`: it refuses."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # newer Pythons warn of copied iterators
+            reduce = copyreg.dispatch_table.get(type(value))
+            reduced = reduce(value) if reduce else value.__reduce_ex__(4)
+    except Exception:  # it may be anything
+        return None
+    if isinstance(reduced, str):
+        return reduced
+    args, state, *iterators = (*reduced[1:], None, None)[:4]
+    return [args, state, *(list(entries) for entries in iterators if entries is not None)]
 
 
 # -- the game's own objects, and pymunk's -----------------------------------------------------
@@ -259,7 +287,8 @@ def attributes(thing: object) -> dict[str, Any]:
                     found[name] = slot.__get__(thing, kind)
     named: dict[str, Any] = {}
     for name, value in (found | dict_of(thing)).items():
-        if name not in _INTERNAL:  # slots first: one of a pooled sprite hides pygame's own
+        # Slots come first: where a pooled sprite has one, pygame's own value of that name is old.
+        if name not in _INTERNAL:
             named.setdefault(plain_name(name), value)
     return named
 
@@ -303,36 +332,45 @@ def _is_open(value: object) -> bool:
 
 
 def _read_object(value: Any, root_record: Record[Any] | None, find_record: FindRecord) -> Part:
-    kind, record = type(value), find_record(value)
+    record = find_record(value)
     if record is not None and record is not root_record:  # another life, with state of its own
         state = "active" if record.active else "inactive"
-        words = f"<{kind.__name__} of the pool {record.pool.name}, {state}>"
+        words = f"<{type(value).__name__} of the pool {record.pool.name}, {state}>"
         return Part("instance", (record.pool.name, record.active), Described(words))
     parts = _pickled_physics(value) if _is_physics(value) else attributes(value)
     if isinstance(value, IPoolableComponent):
         parts.pop("sprite", None)
-        if kind.__module__ == "poolkit.physics.rigid_body":
+        if type(value).__module__ == "poolkit.physics.rigid_body":
             parts |= {name: getattr(value, name) for name in ("bodies", "shapes", "joints")}
-    for name, part in _attributes_of_class(kind):
+    for name, part in _attributes_of_class(type(value)):
         parts.setdefault(name, part)
-    if isinstance(value, PooledSprite):  # poolkit's properties, even if the game overrides them
-        for name in ("active", "rotation", "layer"):
-            with contextlib.suppress(AttributeError):  # no layer of its own
-                parts[name] = getattr(PooledSprite, name).__get__(value)
-        parts["components"] = _read_components(value._components)
-        children = PooledSprite.children.__get__(value)
-        parts["children"] = [child for child in children if find_record(child) is root_record]
+    if isinstance(value, PooledSprite):
+        parts |= _read_sprite(value, lambda child: find_record(child) is root_record)
     if record is not None and isinstance(value, pygame.sprite.Sprite):
         # A game may have an attribute with the name of pygame's method.
         name, groups = "groups()" if "groups" in parts else "groups", groups_of(value)
         parts[name] = Part("groups", frozenset(map(id, groups)), _names_of_types(groups))
     return Part(
-        _full_name(kind),
+        _full_name(type(value)),
         shown=described(value),
         parts=tuple((f".{name}", part) for name, part in parts.items()),
         has_attributes=True,
         source=value,
     )
+
+
+def _read_sprite(sprite: PooledSprite, is_part: Callable[[object], bool]) -> dict[str, Any]:
+    """Return poolkit's properties of a sprite, even if the game overrides them."""
+    parts: dict[str, Any] = {}
+    for name in ("active", "rotation", "layer"):
+        with contextlib.suppress(AttributeError):  # no layer of its own
+            parts[name] = getattr(PooledSprite, name).__get__(sprite)
+    parts["components"] = _read_components(sprite._components)
+    children: Any = PooledSprite.children
+    parts["children"] = list(
+        filter(is_part, children.__get__(sprite))
+    )  # others have lives of their own
+    return parts
 
 
 def _read_components(components: Iterable[object]) -> Part:
@@ -367,10 +405,10 @@ def read(value: Any, root_record: Record[Any] | None, find_record: FindRecord) -
     """
     kind = type(value)
     with contextlib.suppress(Exception):  # of the game's code, as of `__class__`
-        if value.__class__ is kind or is_instrumented(kind):  # no mock, no proxy
-            container = _read_container(value)
-            if container is not None:
-                return container
+        # A mock or a proxy lies about its class, and answers any question with another of its kind.
+        if value.__class__ is kind or is_instrumented(kind):
+            if _is_container(value):
+                return _read_container(value)
             if _is_open(value):
                 return _read_object(value, root_record, find_record)
             if not kind.__module__.startswith("poolkit."):  # a handle, a scope, a world
