@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from poolkit.core.prefab import Prefab
 
 T = TypeVar("T")
+_UNKNOWN = object()  # of what is no sprite, `None` included
 
 
 @contextmanager
@@ -98,7 +99,7 @@ class Builder(Generic[T]):
             raise
         finally:
             sprites_under_construction.pop()
-        if getattr(instance, "_pool_record", instance) is not None:  # else it is a new sprite
+        if getattr(instance, "_pool_record", _UNKNOWN) is not None:  # else it is a new sprite
             check_new(instance, f"the factory of {pool.name} returned")
         return self._add(instance, pool), parts
 

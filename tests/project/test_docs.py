@@ -159,7 +159,7 @@ def test_the_commands_and_options_of_the_pages_are_there(
 ) -> None:
     shell.main(["demo"])
     demos = {line.split()[0] for line in capsys.readouterr().out.splitlines()}
-    commands = {"new", "audit", "verdict", "replay", "content", "show", "demo"}
+    commands = {"new", "audit", "verdict", "run", "replay", "content", "show", "demo"}
     known = dict.fromkeys(("scripts/play.py", "scripts/soak.py"), demos)
     known |= {"scripts/bench.py": {*bench.BENCHMARKS, "all"}}
     scripts = ("test", "package", "storm", "bots", "shares")
