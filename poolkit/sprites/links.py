@@ -48,7 +48,6 @@ class Link:
     is_below: bool = False  # drawn below the parent, not above it
     local_rotation: float = 0.0  # the child's rotation less the parent's, in degrees
     is_hidden: bool = False  # a part that was killed
-    is_direct: bool = False  # the child can be moved by its rect's center, until it is turned
     # Where the child was when we last moved it. If it's elsewhere, the game has moved it.
     last_rect: pygame.FRect = field(default_factory=pygame.FRect)
     last_rotation: float = 0.0
@@ -60,7 +59,6 @@ class Link:
     def __post_init__(self) -> None:
         self.local_rotation = 0.0 if self.offset is None else self.child.rotation
         self.initial_transform = self.offset, self.local_rotation
-        self.is_direct = self.child._is_moved_by_center
 
     def bind(self) -> None:
         """Let the child follow its parent from now on.
@@ -137,6 +135,13 @@ class Link:
         """Whether the child is updated and drawn with this sprite, which was above it."""
         is_child = self.parent_links is not None and self.is_drawn_with_parent
         return is_child and self.grouped_ancestor is sprite
+
+    @property
+    def is_upright(self) -> bool:
+        """Whether the child can be moved by its rect's center, for it was never turned."""
+        child = self.child
+        was_turned = child._rotation_state is not None or self.local_rotation
+        return child._is_moved_by_center and not was_turned
 
     @property
     def is_updated(self) -> bool:
@@ -266,6 +271,7 @@ class Links(dict[Link, None]):
         "rotation",
         "sprite",
         "updated",
+        "upright",
     )
 
     def __init__(self, sprite: Any) -> None:
@@ -279,6 +285,8 @@ class Links(dict[Link, None]):
         self.is_flat: bool = False  # up to date, and nothing is nested or drawn below the sprite
         self.nested: tuple[Links, ...] = ()  # of the children that ever had children
         self.updated: tuple[Link, ...] = ()  # to the children whose update does anything
+        # With the child and its last rect, if all children are upright: to move these faster.
+        self.upright: tuple[tuple[Link, PooledSprite, pygame.FRect], ...] = ()
 
     def invalidate(self) -> None:
         """Have the order of the children, and all that depends on it, worked out again."""
@@ -292,6 +300,8 @@ class Links(dict[Link, None]):
         self.nested = tuple([links for links in children_links if links is not NO_LINKS])
         self.updated = tuple([link for link in ordered if link.is_updated])
         self.is_flat = not (self.nested or any(link.is_below for link in ordered))
+        upright = [(link, link.child, link.last_rect) for link in ordered if link.is_upright]
+        self.upright = tuple(upright) if len(upright) == len(ordered) else ()
         self._warn_if_undrawn(ordered)
         return ordered
 
@@ -366,26 +376,28 @@ class Links(dict[Link, None]):
         rect: pygame.FRect | None = sprite.rect
         if rect is None:  # the game may take it away
             return
-        rotation = 0.0 if sprite._rotation_state is None else sprite.rotation
-        is_upright = not (rotation or self.rotation)
+        ordered = self.ordered or self.rebuild_order()
         x, y = getattr(rect, self.anchor)
-        for link in self.ordered or self.rebuild_order():
-            child = link.child
-            child_rect: pygame.FRect | None = child.rect
-            # Moving one may run the game's code, which may end the life of another.
-            if child_rect is None or link.parent_links is None or child._follows_body:
-                continue
-            # Nearly always, so written out here.
-            is_direct = link.is_direct and child._rotation_state is None
-            if is_upright and is_direct and not link.local_rotation:
-                if link.last_rect != child_rect or link.offset is None:
-                    link.update_offset_from(self.rect, 0.0)
-                dx, dy = link.offset
-                child_rect.center = x + dx, y + dy
-                link.last_rect.update(child_rect)
-            else:
-                link.move(x, y, rotation, self)
+        if self.upright and sprite._rotation_state is None:  # nearly always
+            for link, child, last_rect in self.upright:
+                child_rect: pygame.FRect | None = child.rect
+                if child_rect is not None and not child._follows_body:
+                    if last_rect != child_rect or link.offset is None:
+                        link.update_offset_from(self.rect, 0.0)
+                    dx, dy = link.offset
+                    child_rect.center = x + dx, y + dy
+                    last_rect.update(child_rect)
+        else:
+            self._move_turned(ordered, x, y)
         self.rect.update(rect)
+
+    def _move_turned(self, ordered: tuple[Link, ...], x: float, y: float) -> None:
+        rotation = rotation_of(self.sprite)
+        for link in ordered:
+            # Moving one may run the game's code, which may end the life of another.
+            is_bound = link.parent_links is not None and not link.child._follows_body
+            if is_bound and link.child.rect is not None:
+                link.move(x, y, rotation, self)
         self.rotation = rotation
 
     # -- updating and drawing them ------------------------------------------------------------

@@ -278,6 +278,8 @@ class PooledSprite(pygame.sprite.Sprite, IPoolableComponent):
             if not degrees:
                 return None
             self._rotation_state = RotationState()
+            if self._link is not None:  # it is moved in another way from now on
+                self._link.parent_links.invalidate()
         return self._rotation_state.rotate(self, degrees)
 
     def _show(self, image: pygame.Surface) -> None:
