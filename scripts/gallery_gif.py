@@ -28,6 +28,7 @@ from arena.stage import monsters
 from poolkit.content import PrefabFile
 from poolkit.devtools.bitmap_font import draw_text, text_width
 from poolkit.devtools.gallery import SIZE, Gallery
+from poolkit.scenes import SceneManager
 from shared.pictures import ASSETS
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ def frames_of_the_film(folder: Path) -> Iterator[pygame.Surface]:
     path.write_text(FILE + rest, "utf-8")
     classes: list[Callable[..., Any]] = [Monster, Dragon, Health, gait]
     groups = {"monsters": monsters}
-    gallery = Gallery(PrefabFile(path, classes=classes, groups=groups))
+    manager = SceneManager()
+    manager.load(Gallery(lambda: PrefabFile(path, classes=classes, groups=groups)))
     screen = pygame.Surface(SIZE)
     last_saved = FILE
     for number, (text, new, is_saved) in enumerate(typed_texts()):
@@ -122,8 +124,8 @@ def frames_of_the_film(folder: Path) -> Iterator[pygame.Surface]:
             path.write_text(text + rest, "utf-8")
             os.utime(path, ns=(number * 10**9, number * 10**9))  # clocks of files are coarse
         for _ in range(STEPS):
-            gallery.update(1 / 60)
-            gallery.draw(screen)
+            manager.update(1 / 60)
+            manager.draw(screen)
         small = pygame.transform.scale_by(screen, 0.5)  # all of it is of doubled pixels
         picture = pygame.Surface((EDITOR + small.width, small.height))
         editor = picture.subsurface((0, 0, EDITOR, small.height))

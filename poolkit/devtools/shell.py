@@ -319,34 +319,41 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         except Exception as error:
             _fail(f"--setup {setup} raised {_in_a_line(error)}")
     # A drive's colon parts nothing.
-    name, wanted = re.findall(r"(?s)^(.*?\.py|[^:]*)(?::(.*))?$", target)[0]
+    module_name, name = re.findall(r"(?s)^(.*?\.py|[^:]*)(?::(.*))?$", target)[0]
     before = set(pools.all_pools())
-    module = _import(name)
+    module = _import(module_name)
     prefabs = _prefabs_of(module)
     prefabs += [(pool.name, pool.prefab) for pool in pools.all_pools() if pool not in before]
-    meant: dict[str, Any] = {
+    factory = getattr(module, name, None)
+    named: dict[str, Any] = {
         prefab.name: prefab
         for variable, prefab in prefabs
-        if not wanted or wanted in {variable, prefab.name}
+        if not name or name in {variable, prefab.name}
     }
-    factory = getattr(module, wanted, None)
-    if not meant and (callable(factory) or isinstance(factory, Prefab)):
-        meant = {wanted: factory}
-    if meant:
-        return meant
+    if not named and (callable(factory) or isinstance(factory, Prefab)):
+        named = {name: factory}
+    if not named:
+        known_names = [known for variable, prefab in prefabs for known in (variable, prefab.name)]
+        _fail_to_find(name, known_names, module, module_name)
+    return named
+
+
+def _fail_to_find(
+    name: str, known_names: list[str], module: ModuleType, module_name: str
+) -> NoReturn:
+    """Say that a module has no such prefab, and what it has."""
+    kinds = (IPoolableComponent, pygame.sprite.Sprite)
     classes = [
         variable
-        for variable, kind in vars(module).items()
-        if isinstance(kind, type)
-        and issubclass(kind, IPoolableComponent | pygame.sprite.Sprite)
-        and kind.__module__ == module.__name__
+        for variable, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, kinds)
+        if value.__module__ == module.__name__
     ]
-    if not wanted:
-        hint = f"; for a class write {name}:{classes[0]}" if classes else ""
-        _fail(f"{name} defines no prefab: it needs a Prefab(...) at its top{hint}")
-    names = [name for variable, prefab in prefabs for name in (variable, prefab.name)]
-    hint = _hint_for(wanted, [*names, *classes], "its prefabs and classes")
-    _fail(f"{name} has no prefab {wanted!r}: {hint}")
+    if not name:
+        hint = f"; for a class write {module_name}:{classes[0]}" if classes else ""
+        _fail(f"{module_name} defines no prefab: it needs a Prefab(...) at its top{hint}")
+    hint = _hint_for(name, [*known_names, *classes], "its prefabs and classes")
+    _fail(f"{module_name} has no prefab {name!r}: {hint}")
 
 
 def _open_screen() -> None:
@@ -368,8 +375,8 @@ def _prefabs_of(module: ModuleType) -> list[tuple[str, Prefab[Any]]]:
         if isinstance(value, Prefab) and name not in imported:
             prefabs.append((name, value))
         elif type(value) in {dict, list, tuple, PrefabFile} and name not in imported:
-            held = value if isinstance(value, list | tuple) else value.values()
-            prefabs += [(one.name, one) for one in held if type(one) is Prefab]
+            entries = value if isinstance(value, list | tuple) else value.values()
+            prefabs += [(entry.name, entry) for entry in entries if type(entry) is Prefab]
     return prefabs
 
 
