@@ -147,7 +147,7 @@ def _walk(walk: Walk, worlds: list[SavedWorld], keep: list[object]) -> list[Live
     lives[0].note(walk)
     for world in worlds:
         walk.note_alone(*world.parts)
-    walk.waiting += walk.context.swarms.values()
+    walk.follow([*walk.context.swarms.values()])
     walk.keep(keep)
     walk.run()
     while walk.pools:

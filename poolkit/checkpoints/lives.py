@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from poolkit.checkpoints.values import CheckpointError
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from poolkit.core.pool import Pool
     from poolkit.core.record import Record
 
-_life_of = attrgetter("life")
-_generation_of = attrgetter("generation")
-
 
 class Lives:
     """Which instances the pools of a system had, and which of them lived."""
@@ -49,15 +45,16 @@ class Lives:
     def note(self, walk: Walk) -> None:
         """Have all that the pools and their lives hold noted."""
         walk.note_alone(self._context)
-        walk.waiting += self._context.extras.values()
+        walk.follow(self._context.extras.values())
         walk.note_alone(*self._records)
         walk.note_alone(*self._lives)
         walk.note_lives([record.instance for record in self._lives])
         inactive = [record for record in self._generations if record not in self._lives]
-        num_before = len(walk.waiting)
+        waiting = dict(walk.waiting)
         walk.note_alone(*inactive)
         # Of what is inactive, nothing but the timers is anybody's concern.
-        walk.waiting[num_before:] = [r.resources for r in inactive if r.resources is not None]
+        walk.waiting = waiting
+        walk.follow([record.resources for record in inactive])
 
     def check(self) -> None:
         """Refuse to put back what is gone.
@@ -82,13 +79,11 @@ class Lives:
 
     def end_others(self, errors: ErrorCollector) -> None:
         """End the lives that have begun since, the youngest first, without their hooks."""
-        later_lives = [
-            record
-            for record, life in _lives_now(self._context).items()
-            if self._lives.get(record) != life
-        ]
-        for record in reversed(later_lives):
-            lay_to_rest(record, errors)
+        lives = _lives_now(self._context)
+        if lives != self._lives:
+            for record, life in reversed(lives.items()):
+                if self._lives.get(record) != life:
+                    lay_to_rest(record, errors)
 
     def take_back(self) -> None:
         """Put away what was made since, and take back how often each instance has lived."""
@@ -117,4 +112,5 @@ class Lives:
 
 
 def _lives_now(context: SystemContext) -> dict[Record[Any], int]:
-    return {record: record.life for pool in context.pools for record in lives_of(pool)}
+    records = [record for pool in context.pools for record in lives_of(pool)]
+    return {record: record.generation + record.life_offset for record in records}  # their `life`

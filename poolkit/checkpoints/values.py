@@ -67,7 +67,7 @@ class Walk:
         clocks: The clocks, each with what scopes have open there.
         pools: The pools of objects that were met.
         play_handlers: What enters play with sprites, such as their bodies.
-        waiting: What is to be noted next.
+        waiting: What is to be noted next, by its id.
         holders: What holds each object, by the object's id; `None`: nobody asks.
     """
 
@@ -78,7 +78,7 @@ class Walk:
         self.clocks: list[tuple[Clock, list[Any]]] = []
         self.pools: list[ObjectPool[Any]] = []
         self.play_handlers: list[PlayHandler] = []
-        self.waiting: list[Any] = []
+        self.waiting: dict[int, Any] = {}
         self.holders: dict[int, Any] | None = {} if finds_holders else None
         self._seen: dict[int, Any] = {}  # keeps them alive, so that no id is used again
 
@@ -93,7 +93,7 @@ class Walk:
 
     def note_lives(self, instances: list[Any]) -> None:
         """Note instances that are alive."""
-        self._seen.update({id(instance): instance for instance in instances})
+        self._seen.update(zip(map(id, instances), instances, strict=True))
         for cls, things in _by_class(instances).items():
             if cls not in _plans_of_lives:
                 is_sprite = issubclass(cls, PooledSprite)
@@ -112,7 +112,7 @@ class Walk:
                 self._seen[id(thing)] = thing
                 self._note(plan, [thing])
             else:
-                self.waiting.append(thing)
+                self.waiting[id(thing)] = thing
 
     def path_to(self, thing: Any) -> str:
         """Return where an object was met, as ``orc #0007.path``; holders must have been asked."""
@@ -136,8 +136,7 @@ class Walk:
         """
         seen, records = self._seen, self.context.records
         while self.waiting:
-            fresh = {id(thing): thing for thing in self.waiting}
-            self.waiting = []
+            fresh, self.waiting = self.waiting, {}
             for key in fresh.keys() & seen.keys():
                 del fresh[key]
             seen.update(fresh)
@@ -154,14 +153,23 @@ class Walk:
             plan(things, self)
             return
         for thing in things:
-            num_before = len(self.waiting)
+            waiting, self.waiting = self.waiting, {}
             plan([thing], self)
-            for value in self.waiting[num_before:]:
-                self.holders.setdefault(id(value), thing)
+            for key in self.waiting:
+                self.holders.setdefault(key, thing)
+            self.waiting |= waiting
 
-    def follow(self, values: Iterable[Any]) -> None:
-        """Have values noted next, as far as they can change or hold what can."""
-        self.waiting += [value for value in values if type(value) not in leaves]
+    def follow(self, values: Collection[Any]) -> None:
+        """Have values noted next, as far as they can change or hold what can.
+
+        Thousands of one class, or that were all met before, are told at the speed of C.
+        """
+        kinds = set(map(type, values))
+        if kinds <= leaves or all(map(self._seen.__contains__, map(id, values))):
+            return
+        if not kinds.isdisjoint(leaves):
+            values = [value for value in values if type(value) not in leaves]
+        self.waiting.update(zip(map(id, values), values, strict=True))
 
 
 def _by_class(things: Collection[Any]) -> dict[type, list[Any]]:
@@ -273,6 +281,7 @@ def _is_module_of_game(name: str) -> bool:
 # -- attributes -------------------------------------------------------------------------------
 
 _MISSING: Any = object()
+_chained = itertools.chain.from_iterable
 
 
 def _attributes_plan(cls: type) -> Plan | None:
@@ -286,9 +295,10 @@ def _attributes_plan(cls: type) -> Plan | None:
     )
     plans = []
     if slots:
-        only = _named_by(followed, cls)
-        names = [name for name in slots if name in only] if only else [*slots]
-        plans.append(_written_plan(slots, names) if is_direct else _slots_plan(slots, names))
+        names = _named_by(followed, cls) & slots.keys() or slots.keys()
+        slots = {name: slots[name] for name in sorted(slots, key=lambda name: name not in names)}
+        plan = _written_plan if is_direct else _slots_plan
+        plans.append(plan(slots, len(names)))
     if cls.__dictoffset__:
         skipped -= _slots_of(cls, frozenset()).keys()
         plans.append(_dict_plan(skipped) if skipped else _note_dicts)
@@ -329,9 +339,8 @@ def _plan_of_ours(plan: Plan) -> Plan:
 def _note_dicts(things: list[Any], walk: Walk) -> None:
     states = [thing.__dict__.copy() for thing in things]
     walk.notes.append((_put_back_dicts, things, states))
-    walk.waiting += [
-        value for state in states for value in state.values() if type(value) not in leaves
-    ]
+    # Their values are of many classes.
+    walk.follow([value for s in states for value in s.values() if type(value) not in leaves])
 
 
 def _put_back_dicts(things: list[Any], states: list[dict[str, Any]]) -> None:
@@ -350,8 +359,7 @@ def _dict_plan(skipped: frozenset[str]) -> Plan:
             for thing in things
         ]
         walk.notes.append((put_back, things, states))
-        for state in states:
-            walk.follow(state.values())
+        walk.follow([*_chained(map(dict.values, states))])
 
     def put_back(things: list[Any], states: list[dict[str, Any]]) -> None:
         for thing, state in zip(things, states, strict=True):
@@ -363,23 +371,24 @@ def _dict_plan(skipped: frozenset[str]) -> Plan:
     return note
 
 
-def _written_plan(slots: dict[str, Any], names: list[str]) -> Plan:
+def _written_plan(slots: dict[str, Any], num_followed: int) -> Plan:
     """Write the functions for these slots: half the time of loops over their names."""
-    values = ", ".join(f"thing.{name}" for name in slots)
+    reads = [f"thing.{name}" for name in slots]
+    values, leading = ", ".join(reads), ", ".join(reads[:num_followed])
     # Only poolkit's classes name what to look into, and what they have is false if it is empty.
-    if_any = " if value" if len(names) < len(slots) else ""
-    leading = ", ".join(f"thing.{name}" for name in names)
+    is_ours = num_followed < len(slots)
+    if_any = f" if {' or '.join(reads[:num_followed])}" if is_ours else ""
     source = (
         f"def get(things):\n    return [({values},) for thing in things]\n\n"
         "def put_back(things, states):\n    for thing, state in zip(things, states):\n"
         f"        {values}, = state\n\n"
-        "def lead_on(things):\n"
-        f"    return [value for thing in things for value in ({leading},){if_any}]\n"
+        f"def lead_on(things):\n    return [value for thing in things{if_any}"
+        f" for value in ({leading},){' if value' * is_ours}]\n"
     )
     functions: dict[str, Any] = {}
     exec(source, functions)  # noqa: S102 - of names of slots alone
     get, put_back, lead_on = functions["get"], functions["put_back"], functions["lead_on"]
-    careful = _slots_plan(slots, names)
+    careful = _slots_plan(slots, num_followed)
 
     def note(things: list[Any], walk: Walk) -> None:
         try:
@@ -388,20 +397,18 @@ def _written_plan(slots: dict[str, Any], names: list[str]) -> Plan:
             careful(things, walk)
             return
         walk.notes.append((put_back, things, states))
-        if names:
-            walk.follow(lead_on(things))
+        walk.follow(lead_on(things))
 
     return note
 
 
-def _slots_plan(slots: dict[str, Any], names: list[str]) -> Plan:
-    members, leading = list(slots.values()), [name in names for name in slots]
+def _slots_plan(slots: dict[str, Any], num_followed: int) -> Plan:
+    members = list(slots.values())
 
     def note(things: list[Any], walk: Walk) -> None:
         states = [[_read(member, thing) for member in members] for thing in things]
         walk.notes.append((put_back, things, states))
-        for state in states:
-            walk.follow(itertools.compress(state, leading))
+        walk.follow([*_chained(state[:num_followed] for state in states)])
 
     def put_back(things: list[Any], states: list[Any]) -> None:
         for thing, state in zip(things, states, strict=True):
@@ -428,15 +435,19 @@ def _read(member: Any, thing: object) -> Any:
 def _plan_for(
     copy: Callable[[Any], Any],
     put_back: Callable[[Any, Any], object],
-    lead_on: Callable[[Any], Iterable[Any]] | None = None,
+    lead_on: Callable[[Any], tuple[Collection[Any], ...]] | None = None,
 ) -> Plan:
-    """Return a plan of copies: what makes one, puts it back, and what of it is noted next."""
+    """Return a plan of copies: what makes one, puts it back, and what of it is noted next.
+
+    `lead_on` returns collections, each mostly of one class: the keys of a dict, and its values.
+    """
 
     def note(things: list[Any], walk: Walk) -> None:
         copies = list(map(copy, things))
         walk.notes.append((put_back_all, things, copies))
         if lead_on is not None:
-            walk.follow(itertools.chain.from_iterable(map(lead_on, copies)))
+            for values in zip(*map(lead_on, copies), strict=True):
+                walk.follow(values[0] if len(values) == 1 else [*_chained(values)])
 
     def put_back_all(things: list[Any], copies: list[Any]) -> None:
         for thing, value in zip(things, copies, strict=True):
@@ -484,20 +495,20 @@ def _put_back_array(thing: Any, values: Any) -> None:
         thing[...] = values
 
 
-def _keys_and_values(copy: dict[Any, Any]) -> Iterable[Any]:
-    return itertools.chain(copy, copy.values())
+def _keys_and_values(copy: dict[Any, Any]) -> tuple[Collection[Any], ...]:
+    return copy, copy.values()
 
 
 def _note_items(things: list[Any], walk: Walk) -> None:
     """Note what values that never change hold."""
-    walk.waiting += [value for thing in things for value in thing if type(value) not in leaves]
+    walk.follow([*_chained(things)])
 
 
 # -- functions --------------------------------------------------------------------------------
 
 
 def _note_functions(things: list[Any], walk: Walk) -> None:
-    walk.waiting += [cell for thing in things for cell in thing.__closure__ or ()]
+    walk.follow([cell for thing in things for cell in thing.__closure__ or ()])
 
 
 def _read_cell(cell: Any) -> Any:
@@ -581,8 +592,8 @@ def _contents() -> dict[Any, Plan]:
     return {**_CONTENTS, numpy.ndarray: _plan_for(numpy.ndarray.copy, _put_back_array)}
 
 
-def _values(thing: Any) -> Any:
-    return thing
+def _values(thing: Any) -> tuple[Collection[Any]]:
+    return (thing,)
 
 
 _UPDATED = (pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color)
@@ -606,7 +617,7 @@ _CONTENTS: dict[Any, Plan] = {
     weakref.WeakSet: _plan_for(list, _put_back_weak, _values),
     random.Random: _plan_for(random.Random.getstate, random.Random.setstate),
     types.FunctionType: _note_functions,
-    types.CellType: _plan_for(_read_cell, _put_back_cell, lambda value: (value,)),
+    types.CellType: _plan_for(_read_cell, _put_back_cell, lambda value: ((value,),)),
     types.MethodType: _note_methods,
     functools.partial: _note_partials,
     **{cls: _plan_for(getattr(cls, "copy", cls), cls.update) for cls in _UPDATED},

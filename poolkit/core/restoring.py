@@ -48,10 +48,11 @@ def take_back(record: Record[Any], generation: int) -> None:
 def renumber_lives(records: Collection[Record[Any]]) -> None:
     """Let the next life of each record have a number that no life of it had."""
     for record in records:
-        if record.active:
-            record.make_extras()  # by which its end looks at the number
-        else:
-            record.life_offset = record.num_undone
+        if record.life_offset != record.num_undone:
+            if record.active:
+                record.make_extras()  # by which its end looks at the number
+            else:
+                record.life_offset = record.num_undone
 
 
 def put_away(pool: Pool[Any], kept: Collection[Record[Any]]) -> None:

@@ -11,7 +11,7 @@ from pygame import FRect
 from poolkit.sprites.membership import groups_dict_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
 _rect_of = attrgetter("rect")
 
@@ -21,7 +21,7 @@ class Notes(Protocol):
 
     notes: list[Any]
 
-    def follow(self, values: Iterable[Any]) -> None:
+    def follow(self, values: Collection[Any]) -> None:
         """Have values noted next."""
 
 
@@ -34,7 +34,7 @@ def note_sprites(sprites: list[Any], walk: Notes) -> None:
     rects = [rect for rect in map(_rect_of, sprites) if type(rect) is FRect]
     walk.notes.append((_put_back_rects, rects, list(map(FRect.copy, rects))))
     if len(rects) < len(sprites):
-        walk.follow(map(_rect_of, sprites))
+        walk.follow([*map(_rect_of, sprites)])
 
 
 def _put_back_groups(memberships: list[Any], groups: list[Any]) -> None:

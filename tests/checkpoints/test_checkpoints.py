@@ -3,6 +3,7 @@
 # ruff: noqa: S311 - a game's dice
 from __future__ import annotations
 
+import gc
 import inspect
 import random
 import re
@@ -612,13 +613,14 @@ def test_many_checkpoints_take_no_more_memory() -> None:
             game.play(2)
             Checkpoint(game.system).restore()
             checkpoint.restore()
+        gc.collect()  # it also gives up the freed tuples that Python keeps for later ones
         return tracemalloc.get_traced_memory()[0]
 
     tracemalloc.start()
     retry(20)
     before, after = retry(5), retry(60)
     tracemalloc.stop()
-    assert after - before < 20_000
+    assert after - before < 5_000, after - before
 
 
 OWN = [cls for cls in (saving.unsaved | saving.followed) if cls.__module__.startswith("poolkit")]
