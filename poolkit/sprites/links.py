@@ -83,7 +83,7 @@ class Link:
         links.invalidate()
         if is_first:
             record: Any = parent._pool_record
-            if record is None or record.active:
+            if not links.registries and (record is None or record.active):
                 links.register(record)
             mark_groups(parent)
         if child._groups_dict:
@@ -94,9 +94,7 @@ class Link:
         links = self.parent_links
         if links is not None:
             links.pop(self, None)
-            links.invalidate()
-            if not links:
-                links.leave()
+            links.invalidate()  # that it has children is forgotten later: others often come soon
             self.parent_links = None
         self.child._link = None
         if not self.is_part:
@@ -171,7 +169,7 @@ class Link:
         child = self.child
         if child.rect is not None:  # the game may take it away
             self.last_rect.update(child.rect)
-            self.last_rotation = rotation_of(child)
+            self.last_rotation = 0.0 if child._rotation_state is None else child.rotation
 
     def update_offset(self) -> None:
         """Work out the offset from where the child and its parent are now."""
@@ -361,7 +359,9 @@ class Links(dict[Link, None]):
     def catch_up(self) -> None:
         """Move the children if the sprite has moved, but nothing that follows them."""
         sprite = self.sprite
-        if self.rect != sprite.rect or rotation_of(sprite) != self.rotation:
+        if self.rect != sprite.rect or (
+            sprite._rotation_state is not None and sprite.rotation != self.rotation
+        ):
             self.move_children()
 
     def move(self) -> None:
@@ -516,6 +516,9 @@ def _tops_of(members: Iterable[Any]) -> list[Links]:
 
 def _follow_in_system(context: SystemContext) -> None:
     registry: dict[int, Links] = context.extras.get(Links, {})
+    if not all(registry.values()):
+        for links in [links for links in registry.values() if not links]:
+            links.leave()
     follow([links for links in registry.values() if links.sprite._link is None])  # whole trees
 
 

@@ -329,7 +329,7 @@ class SpriteRecord(Record[PooledSprite]):
     def pose(self, part: PooledSprite | None = None) -> tuple[float, float, float]:
         sprite = self.instance if part is None else part
         rect: pygame.FRect | None = sprite.rect
-        return (0.0, 0.0, 0.0) if rect is None else (*sprite.position, sprite.rotation)
+        return (0.0, 0.0, 0.0) if rect is None else (*getattr(rect, sprite.anchor), sprite.rotation)
 
     @property
     def entering(self) -> Entering:  # type: ignore[override]
@@ -511,6 +511,7 @@ class SpriteRecord(Record[PooledSprite]):
             for link in list(sprite._links):
                 link.unbind()
                 link.release_timers()
+            sprite._links.leave()
             sprite._links = NO_LINKS
         self.forget_instance()
 
