@@ -17,7 +17,7 @@ from pygame import Vector2
 from poolkit.core.errors import PoolError
 from poolkit.core.seams import frame_callbacks
 from poolkit.sprites.components import update as update_components
-from poolkit.sprites.membership import groups_dict_of, warn_once
+from poolkit.sprites.membership import warn_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -450,10 +450,12 @@ def rotation_of(sprite: PooledSprite) -> float:
 def mark_groups(sprite: PooledSprite) -> None:
     """Let the `PooledGroup`s of a sprite know that it has children, or a parent."""
     tree_state.num_changes += 1
-    for group in groups_dict_of(sprite):
+    for group in sprite._groups_dict:
         if hasattr(group, "_has_parents"):
-            group._has_parents |= bool(sprite._links)
-            group._has_followers |= sprite._link is not None
+            if sprite._links:
+                group._has_parents = True
+            if sprite._link is not None:
+                group._has_followers = True
 
 
 def follow(trees: Iterable[Links]) -> None:
