@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from poolkit import PoolingSystem
     from poolkit.devtools.chaos import ChaosPolicy
     from poolkit.devtools.recordings import ReplayTape
-    from poolkit.devtools.unreturned import Unreturned
+    from poolkit.devtools.strict import Unreturned
 
 _CHECKED = "poolkit_check_unreturned"
 _ALLOWED = "poolkit_allow_unreturned"

@@ -319,8 +319,8 @@ class _TestBench:
         self._before = leftovers.references_to_life(record, self._trial.systems, self.worlds)
         self._methods = methods_of(leftovers.parts_of(record))
 
-    def end_life(self, record: _Record, other: Snapshot) -> list[Leak]:
-        """End a life, and return what is left; what `other` has too isn't the instance's own."""
+    def end_life(self, record: _Record, twin: Snapshot) -> list[Leak]:
+        """End a life, and return what is left; what `twin` has too isn't the instance's own."""
         self.doing = "its despawn"
         leaks = _groupless_leaks(record, self.name)
         if record.active:
@@ -336,12 +336,12 @@ class _TestBench:
             raise PoolError(message)
         references |= leftovers.references_to_life(record, systems, self.worlds)
         left = [entry for key, entry in references.items() if key not in self._before]
-        shared = {id(part.source) for part in other.parts.values()}
+        shared = {id(part.source) for part in twin.parts.values()}
         sources = [part.source for part in self.snapshot_of(record).parts.values()]
         internal = set(with_dicts(source for source in sources if id(source) not in shared))
-        known = [entry.thing for entry in left]
+        reported = [entry.thing for entry in left]
         parts = leftovers.parts_of(record)
-        left += leftovers.subscriptions_left(parts, self._methods, internal, known)
+        left += leftovers.subscriptions_left(parts, self._methods, internal, reported)
         for kind, _, words, sentence, place in left:
             path = f"{self.name}.{kind}" if kind == "space" else f"{self.name}.{kind}s"
             leaks.append(Leak(path, _NONE, Described(words), kind, place, "calls", sentence))
@@ -370,7 +370,7 @@ def _audited(
     ignore: tuple[str, ...],
 ) -> AuditReport:
     name = bench.name
-    other = bench.fresh_one(1)
+    twin = bench.fresh_one(1)
     record = bench.build(2)
     bench.note_references(record)
     fresh = bench.spawn(record, 3, "its first spawn")
@@ -381,16 +381,16 @@ def _audited(
             live(record.instance)
         else:
             notes += _play(record, bench, seconds, seen)
-        left = bench.end_life(record, other)
+        left = bench.end_life(record, twin)
         respawned = bench.spawn(record, 3, "its second spawn")
-    differences, num_compared = find_differences(name, fresh, respawned, [other], ignore)
+    differences, num_compared = find_differences(name, fresh, respawned, [twin], ignore)
     if differences:  # is it chance? only more fresh instances can tell
         bench.clear()
         num_more = max(2, min(8, _ENOUGH_VALUES // len(fresh.parts)))
-        others = [other, *map(bench.fresh_one, range(4, 4 + num_more))]
-        differences, num_compared = find_differences(name, fresh, respawned, others, ignore)
+        twins = [twin, *map(bench.fresh_one, range(4, 4 + num_more))]
+        differences, num_compared = find_differences(name, fresh, respawned, twins, ignore)
     kinds = {type(thing) for thing in (*fresh.objects(), *respawned.objects())}
-    of_the_game = _GamesOwn(other, respawned, kinds)
+    of_the_game = _GamesOwn(twin, respawned, kinds)
     leaks = [
         _explained(difference, seen, kinds)
         for difference in differences
@@ -409,23 +409,23 @@ def _audited(
 class _GamesOwn:
     """What all instances share because the game handed it to them: its player, its camera."""
 
-    def __init__(self, one: Snapshot, other: Snapshot, kinds: set[type]) -> None:
-        self._one, self._other, self._kinds = one.parts, other.parts, kinds
+    def __init__(self, twin: Snapshot, respawned: Snapshot, kinds: set[type]) -> None:
+        self._twin, self._respawned, self._kinds = twin.parts, respawned.parts, kinds
         self._known: dict[int, bool] = {}
 
     def include(self, path: str | None) -> bool:
         """Return whether what is at a path belongs to the game, or to something that does."""
-        while path is not None and path in self._other:
-            thing = self._other[path].source
-            if thing is not None and self._one.get(path, MISSING).source is thing:
+        while path is not None and path in self._respawned:
+            thing = self._respawned[path].source
+            if thing is not None and self._twin.get(path, MISSING).source is thing:
                 if id(thing) not in self._known:
-                    sources = (part.source for part in self._other.values())
-                    ours = (source for source in sources if type(source) in self._kinds)
-                    is_held = is_held_by_the_game(thing, with_dicts(ours), self._kinds)
+                    sources = (part.source for part in self._respawned.values())
+                    internal = (source for source in sources if type(source) in self._kinds)
+                    is_held = is_held_by_the_game(thing, with_dicts(internal), self._kinds)
                     self._known[id(thing)] = is_held
                 if self._known[id(thing)]:
                     return True
-            path = self._other[path].parent
+            path = self._respawned[path].parent
         return False
 
 
@@ -448,7 +448,7 @@ def _unplayed(
     root = type(respawned.parts[""].source)
     poolable = [kind for kind in kinds if kind is root or issubclass(kind, IPoolableComponent)]
     classes = sorted(filter(is_class_of_the_game, poolable), key=_by_name)
-    found = []
+    reported = []
     for unplayed in unplayed_leaks(classes, is_known):
         paths = [
             f"{path}.{unplayed.attribute}".lstrip(".")
@@ -456,8 +456,8 @@ def _unplayed(
             if type(part.source).__name__ == unplayed.owner
         ]
         if not any(fnmatchcase(path, pattern) for path in paths for pattern in ignore):
-            found.append(unplayed)
-    return tuple(found), unread_classes(classes)
+            reported.append(unplayed)
+    return tuple(reported), unread_classes(classes)
 
 
 def _by_name(kind: type) -> str:

@@ -58,8 +58,10 @@ def fitted(text: str, width: int) -> str:
 def _image_of(text: str, color: tuple[int, int, int]) -> pygame.Surface:
     if not (text.isascii() and text.isprintable()):
         composed = unicodedata.normalize("NFC", text)
-        letters = [one for one in composed if unicodedata.category(one) not in {"Cf", "Mn"}]
-        text = "".join(one if one.isprintable() else "\ufffd" for one in letters)
+        letters = [
+            letter for letter in composed if unicodedata.category(letter) not in {"Cf", "Mn"}
+        ]
+        text = "".join(letter if letter.isprintable() else "\ufffd" for letter in letters)
     try:
         return _font().render(text, False, color)  # noqa: FBT003 - no smooth edges
     except pygame.error:

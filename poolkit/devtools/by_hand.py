@@ -134,10 +134,12 @@ def _lines_in_play(
     if isinstance(instance, Sprite):
         names["groups"] = groups_of(instance)
         has_children = bool(getattr(instance, "children", ()))
-        each_sprite = "for one in made._with_parts(): one" if has_children else "made"
+        each_sprite = "for sprite in made._with_parts(): sprite" if has_children else "made"
         enter += ["made.rect.center = 0, 0"] if instance.rect is not None else []
         enter.append(f"{each_sprite}.add(*groups)")
-        leave.append("for one in made._with_parts(): kill(one)" if has_children else "kill(made)")
+        leave.append(
+            "for sprite in made._with_parts(): kill(sprite)" if has_children else "kill(made)"
+        )
     return enter, leave
 
 
@@ -163,9 +165,9 @@ class LifeByHand:
         twin, build = None, ["made = factory()"]
         if isinstance(call, type) and call.__new__ is pooled_new:
             twin = self._twin(call)
-            given = "" if call is factory else "*factory.args, **factory.keywords"
+            arguments = "" if call is factory else "*factory.args, **factory.keywords"
             # As a call of the class, which would look for a `__new__` of Python's.
-            build = ["made = new(twin)", f"made.__init__({given})"]
+            build = ["made = new(twin)", f"made.__init__({arguments})"]
         names = {
             "factory": factory,
             "twin": twin,
@@ -186,8 +188,8 @@ class LifeByHand:
         record, parts = self._record, _parts_with_hooks(instance)
         if isinstance(instance, PooledSprite):
             has_children = bool(instance.children)
-            taken = "made._all_parts()" if has_children else "*made._components, made"
-            yield f"parts = {taken}"
+            source = "made._all_parts()" if has_children else "*made._components, made"
+            yield f"parts = {source}"
         elif pooled.components:
             yield "parts = made,"
             yield "made._pool_record = record"
@@ -196,7 +198,12 @@ class LifeByHand:
         # It enters groups and spaces by lines of its own.
         plan = HookPlan(components, Entering("pass", {}, is_safe=True))
         plan, record.fields = plan.take_fields(components, pooled._known_fields())
-        names |= {"data": dict(data), "given": data, "copy_for_life": copy_for_life, "plan": plan}
+        names |= {
+            "data": dict(data),
+            "first_data": data,
+            "copy_for_life": copy_for_life,
+            "plan": plan,
+        }
         names["run_spawned"] = plan.begin_for(tuple(data), record.label, is_prepared=False)
         has_call = bool(plan.spawned or plan.fields)
         yield "record.instance = made"
@@ -208,7 +215,7 @@ class LifeByHand:
         if plan.awake:
             yield "for hook in plan.awake: hook.bind('awake', components)()"
         yield from enter
-        yield from (f"data[{name!r}] = copy_for_life(given[{name!r}])" for name in copied)
+        yield from (f"data[{name!r}] = copy_for_life(first_data[{name!r}])" for name in copied)
         if has_call:
             yield "run_spawned(record, data, 0, 0, 0.0)"
         if plan.run_despawned:

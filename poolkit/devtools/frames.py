@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 import weakref
 from collections import deque
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from poolkit.core.seams import TimeWatcher, context_of
 from poolkit.core.statistics import PoolStats
-from poolkit.devtools.collector_probe import CollectorProbe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +32,42 @@ _clock = time.perf_counter
 def sources(system: PoolingSystem) -> list[PrefabPool[Any] | SwarmBase]:
     """Return all pools and swarms."""
     return [*system.all_pools(), *context_of(system).swarms.values()]
+
+
+class CollectorPause(NamedTuple):
+    """One collection."""
+
+    generation: int  # which was collected: 0 (quick), 1, or 2 (everything)
+    seconds: float  # for which the game stood still
+
+
+class CollectorProbe:
+    """Notes the pauses of the garbage collector; a context manager."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._began: float | None = None
+        self._pauses: list[CollectorPause] = []
+
+    def __enter__(self) -> Self:
+        gc.callbacks.append(self._watch)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        gc.callbacks.remove(self._watch)
+
+    def take(self) -> tuple[CollectorPause, ...]:
+        """Return the pauses since the last call: once a frame, those of that frame."""
+        pauses = tuple(self._pauses)
+        self._pauses.clear()
+        return pauses
+
+    def _watch(self, phase: Literal["start", "stop"], info: dict[str, int]) -> None:
+        if phase == "start":
+            self._began = self._clock()
+        elif self._began is not None:
+            self._pauses.append(CollectorPause(info["generation"], self._clock() - self._began))
+            self._began = None
 
 
 class LifeCounts(NamedTuple):

@@ -191,8 +191,8 @@ class Gallery(Scene):
                 for pen in pens.values():
                     area = pen.inflate(2 * _WALL, 2 * _WALL)
                     ends = [area.topleft, area.topright, area.bottomright, area.bottomleft]
-                    for one, other in zip(ends, [*ends[1:], ends[0]], strict=True):
-                        walls.append(wall := pymunk.Segment(ground, one, other, _WALL))
+                    for start, end in zip(ends, [*ends[1:], ends[0]], strict=True):
+                        walls.append(wall := pymunk.Segment(ground, start, end, _WALL))
                         wall.friction = 0.8
                 world.space.add(*walls)
 

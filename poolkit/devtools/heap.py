@@ -53,9 +53,9 @@ def holders(
         num_steps: How far to go through containers, which are returned too.
         through: The kinds of containers.
     """
-    found: dict[int, Any] = {}
+    holders_by_id: dict[int, Any] = {}
     level = things
-    skipped = {*internal, id(things), id(found)}
+    skipped = {*internal, id(things), id(holders_by_id)}
     for _ in range(num_steps):
         referrers = gc.get_referrers(*level) if level else []
         skipped |= {id(referrers), id(level)}  # this function's own lists
@@ -64,16 +64,16 @@ def holders(
             for referrer in referrers
             if not (
                 id(referrer) in skipped
-                or id(referrer) in found
+                or id(referrer) in holders_by_id
                 or isinstance(referrer, types.FrameType)
             )
         )
-        taken = dict(itertools.islice(new, _MOST_HOLDERS))
-        skipped.add(id(taken))
-        found |= taken
+        batch = dict(itertools.islice(new, _MOST_HOLDERS))
+        skipped.add(id(batch))
+        holders_by_id |= batch
         # Not through a module's variables: they have a name.
-        level = [e for e in taken.values() if isinstance(e, through) and module_of(e) is None]
-    return found
+        level = [e for e in batch.values() if isinstance(e, through) and module_of(e) is None]
+    return holders_by_id
 
 
 def is_held_by_the_game(thing: object, internal: Iterable[int], kinds: Container[type]) -> bool:
@@ -96,21 +96,21 @@ def methods_of(owners: list[Any]) -> dict[int, Any]:
     """Return the methods bound to some objects, weakly too, except hooks; by `id`."""
     owner_ids = set(map(id, owners))
     references = (ref for owner in owners for ref in weakref.getweakrefs(owner))  # as signals do
-    found: dict[int, Any] = {id(r): r for r in references if isinstance(r, weakref.WeakMethod)}
+    methods: dict[int, Any] = {id(r): r for r in references if isinstance(r, weakref.WeakMethod)}
     for method in gc.get_referrers(*owners) if owners else ():
         is_bound = isinstance(method, types.MethodType) and id(method.__self__) in owner_ids
         if is_bound and method.__func__.__name__ not in _HOOKS:
-            found[id(method)] = method
-    return found
+            methods[id(method)] = method
+    return methods
 
 
 def dict_of(thing: object) -> dict[str, Any]:
     """Return an object's `__dict__` without running code of its class; empty if it has none."""
     try:
-        found: dict[str, Any] = object.__getattribute__(thing, "__dict__")
+        attributes: dict[str, Any] = object.__getattribute__(thing, "__dict__")
     except AttributeError:
         return {}
-    return found
+    return attributes
 
 
 def with_dicts(owners: Iterable[Any]) -> Iterator[int]:

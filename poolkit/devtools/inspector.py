@@ -354,13 +354,13 @@ class Inspector:
         canvas.fill(DIM, (area.left, line, area.width, 1))
         long = sorted(((s, x) for x, s in enumerate(lengths, left) if s > span), reverse=True)
         marks = [(x + 3, area.top + 1, f"{s * 1000:.0f}") for s, x in long]
-        taken: list[pygame.Rect] = []
+        labels: list[pygame.Rect] = []
         for x, y, words in [(area.left, line - 3, f"{_USUAL * 1000:.1f} ms"), *marks]:
             label = pygame.Rect(x, y, text_width(words) + 3, 8)
-            if area.contains(label) and label.collidelist(taken) < 0:
+            if area.contains(label) and label.collidelist(labels) < 0:
                 canvas.fill(_GRAPH, label)
                 self._text(words, label.topleft, BRIGHT)
-                taken.append(label.inflate(8, 0))
+                labels.append(label.inflate(8, 0))
 
     def _draw_lives(self, lives: LifeCounts, top: int) -> None:
         end = self._end
@@ -429,11 +429,11 @@ class Inspector:
 def draw_cells(canvas: pygame.Surface, place: tuple[int, int], width: int, row: Row) -> None:
     """Draw a pool's instances: active, made late, inactive; and the limit if it is near."""
     (left, top), stats, limit = place, row.stats, row.pool.settings.limit or 0
-    held = stats.active + stats.inactive
-    slots = max(held, stats.peak_active, limit if limit <= max(width // 2, 2 * held) else 0)
+    num_held = stats.active + stats.inactive
+    slots = max(num_held, stats.peak_active, limit if limit <= max(width // 2, 2 * num_held) else 0)
     pitch = min(8.0, width / max(1, slots))
-    others = stats.active - row.recently("late")
-    ends = [round(max(0, count) * pitch) for count in (slots, held, stats.active, others)]
+    num_early = stats.active - row.recently("late")
+    ends = [round(max(0, count) * pitch) for count in (slots, num_held, stats.active, num_early)]
     for end, color, height in zip(ends, (EDGE, CELL, LATE, ACTIVE), (1, 5, 5, 5), strict=True):
         canvas.fill(color, (left, top + 2 - height // 2, end, height))
     if pitch >= 3:  # noqa: PLR2004 - pixels: two of a cell, and the slit

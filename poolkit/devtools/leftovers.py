@@ -60,17 +60,17 @@ def references_to_life(
     """
     parts = parts_of(record)
     sprites = [part for part in parts if isinstance(part, pygame.sprite.Sprite)]
-    found: dict[Any, Leftover] = {}
+    leftovers: dict[Any, Leftover] = {}
     sentence = "still in it after its despawn; nothing may add an instance whose life is over"
     for group in (group for sprite in sprites for group in groups_of(sprite)):
-        found[id(group)] = Leftover("group", group, type(group).__name__, sentence)
+        leftovers[id(group)] = Leftover("group", group, type(group).__name__, sentence)
     sentence = "still in the physics space after the despawn; hand it to the RigidBody"
     for key, thing in objects_in_spaces(worlds).items():
-        found[key] = Leftover("space", thing, f"<{type(thing).__name__}>", sentence)
-    found |= _collision_callbacks(worlds)
-    found |= timers_of(record, systems)
+        leftovers[key] = Leftover("space", thing, f"<{type(thing).__name__}>", sentence)
+    leftovers |= _collision_callbacks(worlds)
+    leftovers |= timers_of(record, systems)
     sentence = "still holds it after the despawn; take it out in despawned, or keep a handle"
-    return found | {
+    return leftovers | {
         name: Leftover("reference", name, f"<{name}>", sentence) for name in _names_of(parts)
     }
 
@@ -85,12 +85,12 @@ def groups_of(sprite: Any) -> list[Any]:
 
 def groups_with(sprite: Any, record: Record[Any]) -> list[Any]:
     """Return the groups a sprite is in, and those that have it without its knowing."""
-    found = groups_of(sprite)
+    groups = groups_of(sprite)
     home_groups = getattr(sprite, "_home_groups", home_groups_of(record.pool))
-    return found + [
+    return groups + [
         group
         for group in flat_groups(home_groups, "a sprite")
-        if group.has_internal(sprite) and group not in found
+        if group.has_internal(sprite) and group not in groups
     ]
 
 
@@ -119,7 +119,7 @@ def bodies_in_space(rigid: Any) -> list[Any]:
 
 def _collision_callbacks(worlds: Iterable[PhysicsWorld]) -> dict[Any, Leftover]:
     sentence = "still called for all that collides after the despawn; register it once, for all"
-    found: dict[Any, Leftover] = {}
+    leftovers: dict[Any, Leftover] = {}
     for world in worlds:
         for kinds, handler in world.space._handlers.items():
             for moment in ("begin", "pre_solve", "post_solve", "separate"):
@@ -127,8 +127,8 @@ def _collision_callbacks(worlds: Iterable[PhysicsWorld]) -> dict[Any, Leftover]:
                 if call is not None:
                     place = place_of(call)
                     left = Leftover("space", call, f"<{short_name(call)}>", sentence, place)
-                    found[id(world), kinds, moment, place] = left
-    return found
+                    leftovers[id(world), kinds, moment, place] = left
+    return leftovers
 
 
 # -- timers -----------------------------------------------------------------------------------
@@ -141,60 +141,63 @@ def timers_of(record: Record[Any], systems: Iterable[PoolingSystem]) -> dict[Any
     """
     owners = set(map(id, parts_of(record)))
     sentence = "still waits after the despawn; start it with self.scope"
-    found = {}
+    leftovers = {}
     clocks = [context_of(system).clock for system in systems]
     for clock in [*clocks, *scene_clocks]:
         for seconds, timer in clock.waiting():
             if any(id(thing) in owners for thing in inside_call(timer.call)):
                 call = function_behind(timer.call)
                 words = f"<{short_name(call)} in {seconds:.1f} s>"
-                found[id(timer)] = Leftover("timer", call, words, sentence, place_of(call))
-    return found
+                leftovers[id(timer)] = Leftover("timer", call, words, sentence, place_of(call))
+    return leftovers
 
 
 # -- subscriptions and references -------------------------------------------------------------
 
 
 def subscriptions_left(
-    parts: list[Any], before: Container[int], internal: Iterable[int], known: Iterable[Any]
+    parts: list[Any],
+    before: Container[int],
+    internal: Iterable[int],
+    reported_things: Iterable[Any],
 ) -> list[Leftover]:
     """Return the methods of an instance's parts that something else holds after its life.
 
     Args:
         parts: The parts of the instance.
-        before: Methods that were held before the life, by `id`.
+        before: Methods that were held_ids before the life, by `id`.
         internal: Objects that may hold them, by `id`.
-        known: Methods that were reported already, as timers.
+        reported_things: Methods that were reported already, as timers.
     """
-    reported = set(map(id, known))
+    reported = set(map(id, reported_things))
     receivers = [
         method
         for key, method in methods_of(parts).items()
         if key not in before and key not in reported
     ]
     referrers = gc.get_referrers(*receivers) if receivers else []
-    ours = {*internal, id(receivers)}
+    internal_ids = {*internal, id(receivers)}
     outside = [
         referrer
         for referrer in referrers
-        if id(referrer) not in ours and not isinstance(referrer, types.FrameType)
+        if id(referrer) not in internal_ids and not isinstance(referrer, types.FrameType)
     ]
-    held = set(map(id, gc.get_referents(*outside)))
+    held_ids = set(map(id, gc.get_referents(*outside)))
     sentence = "still subscribed after the despawn; use self.scope.connect, or disconnect it"
-    found: dict[str, Leftover] = {}
+    leftovers: dict[str, Leftover] = {}
     for receiver in receivers:
         method = receiver() if isinstance(receiver, weakref.WeakMethod) else receiver
-        if id(receiver) in held and method is not None:
+        if id(receiver) in held_ids and method is not None:
             name = short_name(method.__func__)
             left = Leftover("subscription", receiver, f"<{name}>", sentence, place_of(method))
-            found.setdefault(name, left)
-    return list(found.values())
+            leftovers.setdefault(name, left)
+    return list(leftovers.values())
 
 
 def _names_of(parts: list[Any]) -> list[str]:
     """Return the names in modules and classes by which some objects can be reached."""
     owners = holders(parts, with_dicts(parts))
-    held = {*map(id, parts), *(key for key, e in owners.items() if isinstance(e, CONTAINERS))}
+    held_ids = {*map(id, parts), *(key for key, e in owners.items() if isinstance(e, CONTAINERS))}
     names: dict[str, None] = {}
     for owner in owners.values():
         module = module_of(owner)
@@ -204,5 +207,5 @@ def _names_of(parts: list[Any]) -> list[str]:
             prefix, members = owner.__qualname__, vars(owner)
         else:
             continue
-        names |= {f"{prefix}.{key}": None for key, e in members.items() if id(e) in held}
+        names |= {f"{prefix}.{key}": None for key, e in members.items() if id(e) in held_ids}
     return list(names)

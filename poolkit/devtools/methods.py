@@ -366,10 +366,10 @@ class _MethodWalker:
             return False
         if {*bound.values()} == {None}:  # it gets nothing of the instance
             return False
-        known = self._model.by_function
-        if function not in known:
-            known[function] = Method(self._model.cls, function.__name__, function)
-        self._enter(known[function], bound, at)
+        methods = self._model.by_function
+        if function not in methods:
+            methods[function] = Method(self._model.cls, function.__name__, function)
+        self._enter(methods[function], bound, at)
         return True
 
     def _called(
@@ -428,6 +428,6 @@ def _conditions(place: Any, below: ast.AST) -> Iterator[set[str]]:
         branches = [place.body, place.orelse]
     for branch in branches:
         if below in branch:
-            others = [child for child in ast.iter_child_nodes(place) if child not in branch]
-            nodes = (node for child in others for node in ast.walk(child))
+            other_branches = [child for child in ast.iter_child_nodes(place) if child not in branch]
+            nodes = (node for child in other_branches for node in ast.walk(child))
             yield {node.attr for node in nodes if isinstance(node, ast.Attribute)}

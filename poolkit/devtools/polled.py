@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from poolkit.devtools.tape_values import encoded
+from poolkit.devtools.tape_file import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -50,9 +50,9 @@ class PolledNotes:
         self._now: Answers = {}
         self._last: Answers = {}
 
-    def ask(self, name: str, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    def ask(self, name: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Note what the function answers."""
-        answer = function(*given, **named)
+        answer = function(*args, **kwargs)
         self._now.setdefault(name, []).append(_noted(answer))
         return answer
 
@@ -79,11 +79,11 @@ class PolledAnswers:
         self._noted |= entry.get("p", {})
         self._left = {name: list(answers) for name, answers in self._noted.items()}
 
-    def ask(self, name: str, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    def ask(self, name: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Return what the function answered then."""
         left = self._left.get(name)
         if not left:
-            return function(*given, **named)
+            return function(*args, **kwargs)
         return left.pop(0) if len(left) > 1 else left[0]
 
 

@@ -51,10 +51,12 @@ In a game without scenes the only one is ``"main"``.
 """
 
 
-def merge_profiles(one: Profile, other: Profile) -> Profile:
+def merge_profiles(first: Profile, second: Profile) -> Profile:
     """Return what is enough for both."""
-    scenes = {**one, **other}
-    return {s: Counter(one.get(s, {})) | Counter(other.get(s, {})) for s in scenes}
+    scenes = {**first, **second}
+    return {
+        scene: Counter(first.get(scene, {})) | Counter(second.get(scene, {})) for scene in scenes
+    }
 
 
 def counts_with_margin(peaks: Mapping[str, int], margin: float) -> dict[str, int]:
@@ -154,9 +156,9 @@ class ProfileRecorder(TimeWatcher):
         self.error = ""
         try:
             is_there = os.path.exists(self.path)  # noqa: PTH110 - no error for impossible names
-            known = read_profile(self.path) if is_there else {}
+            former = read_profile(self.path) if is_there else {}
             scene = str(self.scene or report.scene)
-            write_profile(self.path, merge_profiles(known, {scene: peaks}))
+            write_profile(self.path, merge_profiles(former, {scene: peaks}))
         except ProfileError as error:
             self.error = str(error)
             _log.error("nothing is recorded: %s", error)
@@ -262,10 +264,10 @@ class AppliedProfile(TimeWatcher):
         settings = pool.settings
         count = self.counts().get(pool.name, pool.prefab.settings.prespawn)
         limits = [most for most in (settings.limit, settings.max_idle) if most is not None]
-        wanted = replace(settings, prespawn=min([count, *limits]))
-        if wanted != settings:
-            pool.settings = wanted
-        num_prespawned = wanted.prespawn
+        new_settings = replace(settings, prespawn=min([count, *limits]))
+        if new_settings != settings:
+            pool.settings = new_settings
+        num_prespawned = new_settings.prespawn
         if num_prespawned == settings.limit:  # while these live, others wait for the next update
             peak = self.profile.get(self._present, {}).get(pool.name, 0)
             # More than as many again were recorded when the limit was higher.

@@ -26,8 +26,7 @@ from poolkit.core.errors import PoolError
 from poolkit.core.seams import context_of, lives_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.polled import PolledAnswers, PolledNotes, asked_first
-from poolkit.devtools.tape_file import RecordingError, TapeHead, TapeWriter, read_tape
-from poolkit.devtools.tape_values import encoded
+from poolkit.devtools.tape_file import RecordingError, TapeHead, TapeWriter, encoded, read_tape
 from poolkit.devtools.values import attributes
 from poolkit.sprites.animation import Animation
 
@@ -345,7 +344,7 @@ def digest_of(system: PoolingSystem, swarms: Iterable[Any]) -> tuple[int, int]:
         try:
             where = list(chain.from_iterable(map(_place_of, lives.values())))
         except (AttributeError, TypeError):  # some aren't sprites, or have no rect now
-            where = [number for one in lives.values() for number in _place_or_none(one)]
+            where = [number for instance in lives.values() for number in _place_or_none(instance)]
         # Not by their hash, as each NaN has another one.
         packed = struct.pack(f"q{len(where)}d", who, *where)
         digest = zlib.crc32(packed, zlib.crc32(pool.name.encode(), digest))

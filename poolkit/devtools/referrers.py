@@ -90,20 +90,20 @@ def _ways_from(
             waiting += [(way + words, value, passed | {id(value)}) for words, value in steps]
 
 
-def _steps_from(thing: Any, wanted: set[int]) -> Iterator[tuple[str, Any]]:
-    """Yield what `thing` leads to of `wanted`, by `id`, with words for the step."""
+def _steps_from(thing: Any, ids: set[int]) -> Iterator[tuple[str, Any]]:
+    """Yield what `thing` leads to of some objects, by `id`, with words for the step."""
     if isinstance(thing, dict):
         for key, value in list(thing.items()):
-            if id(value) in wanted:
+            if id(value) in ids:
                 yield f"[{described(key)}]", value
-            if id(key) in wanted:
+            if id(key) in ids:
                 yield " (a key of it)", key
     elif isinstance(thing, list | tuple | deque):
-        yield from ((f"[{n}]", value) for n, value in enumerate(thing) if id(value) in wanted)
+        yield from ((f"[{n}]", value) for n, value in enumerate(thing) if id(value) in ids)
     else:
         words = next(words for kind, words in _STEPS.items() if isinstance(thing, kind))
         words = words.format(getattr(thing, "__name__", ""))
-        yield from ((words, value) for value in gc.get_referents(thing) if id(value) in wanted)
+        yield from ((words, value) for value in gc.get_referents(thing) if id(value) in ids)
 
 
 def _frames_of_the_game() -> Iterator[tuple[FrameType, dict[str, Any]]]:

@@ -333,7 +333,7 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
     if not named and (callable(factory) or isinstance(factory, Prefab)):
         named = {name: factory}
     if not named:
-        known_names = [known for variable, prefab in prefabs for known in (variable, prefab.name)]
+        known_names = [label for variable, prefab in prefabs for label in (variable, prefab.name)]
         _fail_to_find(name, known_names, module, module_name)
     return named
 

@@ -6,6 +6,7 @@ import logging
 import math
 import threading
 import weakref
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,8 @@ import pygame
 from poolkit.core.clock import ROUNDING
 from poolkit.core.errors import ErrorCollector, PoolError, UseAfterDespawnError
 from poolkit.core.hooks import DespawnReason, IPoolableComponent
-from poolkit.core.seams import LifeWatcher, TimeWatcher, context_of, is_to_rest
+from poolkit.core.object_pool import ObjectPool
+from poolkit.core.seams import LifeWatcher, TimeWatcher, context_of, is_to_rest, lives_of
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools import guard
 from poolkit.devtools.chaos import ChaosPolicy
@@ -26,7 +28,7 @@ from poolkit.sprites.components import PlayComponent
 from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from poolkit.core.context import SystemContext
     from poolkit.core.pool import Pool
@@ -242,7 +244,7 @@ class _Quarantine:
         self._now += dt
         now = self._now + ROUNDING
         for held in list(self._held.values()):
-            due = [one for one, until in held.items() if until <= now or one.is_doomed]
+            due = [record for record, until in held.items() if until <= now or record.is_doomed]
             self._release(held, due)
 
     def forget(self) -> None:
@@ -278,11 +280,11 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
         self._chaos: ChaosPolicy | None = None
         self._thread = threading.current_thread()
         self.places_of_spawn: dict[_Record, Place | None] = {}  # for `unreturned`
-        known = [record for pool in context.pools for record in pool._records]
+        records = [record for pool in context.pools for record in pool._records]
         # Lives that ended since the last update, maybe destroyed; and those locked until reuse.
         self._ended_this_frame = {
             record: _EndedLife(record)
-            for record in known
+            for record in records
             if not record.active and record.generation
         }
         self._locked: dict[_Record, _EndedLife] = {}
@@ -308,8 +310,9 @@ class _StrictWatch(LifeWatcher, TimeWatcher):
             if isinstance(vars(world).get("step"), _WatchedStep):
                 del vars(world)["step"]
         self._unlock_all()
-        ours = self._time_watchers
-        context.time_watchers = [one for one in context.time_watchers if one not in ours]
+        context.time_watchers = [
+            watcher for watcher in context.time_watchers if watcher not in self._time_watchers
+        ]
         for watcher in self._life_watchers:
             context.unwatch_lives(watcher)
         self.quarantine.release()
@@ -431,6 +434,63 @@ def _check_update(instance: Any) -> None:
             words = "%s.update does not call super().update(dt), so these are never updated: %s"
             _log.warning(words, kind.__name__, names)
             return
+
+
+# -- lives that were not returned -------------------------------------------------------------
+
+_UNKNOWN = "places that were not noted"
+
+
+class Unreturned(dict[str, tuple[Any, ...]]):
+    """Active instances by the place that spawned them, as ``monsters.py:41 in spawn_wave``.
+
+    The place with the most comes first, and of each the oldest instance; ``str()`` is a list.
+    """
+
+    def __init__(self, records: Mapping[str, list[Record[Any]]]) -> None:
+        places = sorted(records, key=lambda place: (place == _UNKNOWN, -len(records[place]), place))
+        super().__init__({place: tuple(e.instance for e in records[place]) for place in places})
+        self._names = {place: Counter(e.pool.name for e in records[place]) for place in places}
+
+    @property
+    def total(self) -> int:
+        """How many instances there are in all."""
+        return sum(map(len, self.values()))
+
+    def __str__(self) -> str:
+        if not self:
+            return "every instance was returned"
+        were = "instance was" if self.total == 1 else "instances were"
+        lines = [f"{self.total} {were} spawned and not returned:"]
+        for place, names in self._names.items():
+            kinds = ", ".join(f"{count} {name}" for name, count in names.most_common())
+            lines.append(f"  {kinds}: {place}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Unreturned(num_places={len(self)}, num_instances={self.total})>"
+
+
+def unreturned(
+    system: PoolingSystem | ObjectPool[Any] = pools, *, persistent: bool = True
+) -> Unreturned:
+    """Group the active instances of a system or an object pool by the place that spawned them.
+
+    Strict mode notes the places; without it all are in one entry.
+
+    Args:
+        system: The system or object pool.
+        persistent: Whether to list lives that survive a reset.
+    """
+    context = context_of(checked_system(system, "unreturned()", ObjectPool))
+    watch = watch_in(context)
+    places = watch.places_of_spawn if watch else {}
+    records: dict[str, list[Record[Any]]] = {}
+    for pool in context.pools:
+        for record in list(lives_of(pool)):
+            if persistent or not record.is_persistent:
+                records.setdefault(str(places.get(record) or _UNKNOWN), []).append(record)
+    return Unreturned(records)
 
 
 # -- rects that are moved without their bodies ------------------------------------------------

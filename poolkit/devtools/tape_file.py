@@ -10,6 +10,8 @@ import contextlib
 import io
 import json
 import zlib
+from collections import defaultdict
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,10 +19,9 @@ import pygame
 
 from poolkit.core.errors import PoolError
 from poolkit.devtools.files import write_whole
-from poolkit.devtools.tape_values import decoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _KIND, _VERSION = "poolkit recording", 2
@@ -216,3 +217,58 @@ def _event_of(kind: int, data: dict[str, Any]) -> pygame.Event:
 
 def _answers_of(first: Any, *others: Any) -> list[Any]:
     return [decoded(answer) for answer in (first, *others)]
+
+
+# -- values of events ---------------------------------------------------------------------------
+
+_DEEPEST = 50  # lists in lists: more of them, and Python can't read them again
+_BITS = 14_000  # of an integer: Python reads no more digits
+_BYTES: tuple[Any, ...] = (bytes, bytearray)
+_CONTAINERS: tuple[Any, ...] = (
+    *(list, dict, set, frozenset),
+    *(pygame.Vector2, pygame.Vector3, pygame.Rect, pygame.FRect, pygame.Color),
+)
+
+
+def _filled(kind: Any, items: Any) -> Any:
+    return kind(decoded(items))
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    **{kind.__name__: kind.fromhex for kind in _BYTES},
+    **{kind.__name__: partial(_filled, kind) for kind in _CONTAINERS},
+    "keys": lambda keys: defaultdict(bool, dict.fromkeys(keys, True)),
+}
+
+
+def encoded(value: Any, deepest: int = _DEEPEST) -> Any:
+    """Return a value for JSON: a tuple as an array, other containers as ``{"list": [...]}``.
+
+    Raises:
+        TypeError: It can't be written, or one that it contains can't; the message is its type.
+    """
+    kind = type(value)
+    is_huge = isinstance(value, int) and value.bit_length() > _BITS
+    if (value is None or isinstance(value, str | int | float)) and not is_huge:
+        return value
+    if kind in _BYTES:
+        return {kind.__name__: value.hex()}
+    if not deepest or (kind is not tuple and kind not in _CONTAINERS):
+        raise TypeError(kind.__name__)
+    values = value.items() if kind is dict else value
+    items = [encoded(item, deepest - 1) for item in values]
+    return items if kind is tuple else {kind.__name__: items}
+
+
+def decoded(value: Any) -> Any:
+    """Return what was encoded.
+
+    Raises:
+        ValueError, TypeError, LookupError: `encoded` makes no such value.
+    """
+    if isinstance(value, list):
+        return tuple(map(decoded, value))
+    if isinstance(value, dict):
+        [(name, content)] = value.items()
+        return _READERS[name](content)
+    return value

@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 from poolkit.core.errors import ErrorCollector
 from poolkit.core.seams import context_of
 from poolkit.core.system import PoolingSystem, PrefabPoolingSystem
-from poolkit.devtools.strict import disable_strict, enable_strict, is_strict, watch_of
-from poolkit.devtools.unreturned import Unreturned, unreturned
+from poolkit.devtools.strict import (
+    Unreturned,
+    disable_strict,
+    enable_strict,
+    is_strict,
+    unreturned,
+    watch_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,10 +38,10 @@ def process_system(tell: Callable[[Unreturned], object]) -> AbstractContextManag
     system = PrefabPoolingSystem
     system.reset()
     was_strict, was_pooling = is_strict(system), context_of(system).pooling
-    kept = {system.handle(one) for pool in system.all_pools() for one in pool.active}
+    kept = {system.handle(instance) for pool in system.all_pools() for instance in pool.active}
 
     def end() -> None:
-        system.despawn_where(lambda one: system.handle(one) not in kept)
+        system.despawn_where(lambda instance: system.handle(instance) not in kept)
         system.reset()
         if not was_strict:
             disable_strict(system)

@@ -197,10 +197,10 @@ def _moment_in(event: Event) -> str:
 def _hook_events(model: ClassModel, models: Iterable[ClassModel]) -> Iterator[Event]:
     """Yield what hooks do to an instance: its own, and those of what has it."""
     yield from model.hook_events
-    for other in models:
-        for event in other.hook_events:
+    for holder in models:
+        for event in holder.hook_events:
             is_sprite = event.path[:1] == ("sprite",) and issubclass(model.cls, PooledSprite)
-            is_owner = is_sprite or model.cls in other.classes_at(event.path[:1])
+            is_owner = is_sprite or model.cls in holder.classes_at(event.path[:1])
             if len(event.path) > 1 and is_owner:
                 yield event._replace(path=event.path[1:])
 

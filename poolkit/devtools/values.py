@@ -278,15 +278,15 @@ def attributes(thing: object) -> dict[str, Any]:
 
     The names are as the class writes them: ``__rage``, and ``image`` of a sprite.
     """
-    found: dict[str, Any] = {}
+    slots: dict[str, Any] = {}
     for kind in type(thing).__mro__:
         for name, slot in vars(kind).items():
             is_open = is_class_of_the_game(kind) or not name.startswith("_")
             if is_open and isinstance(slot, types.MemberDescriptorType):
                 with contextlib.suppress(AttributeError):  # a slot that is empty
-                    found[name] = slot.__get__(thing, kind)
+                    slots[name] = slot.__get__(thing, kind)
     named: dict[str, Any] = {}
-    for name, value in (found | dict_of(thing)).items():
+    for name, value in (slots | dict_of(thing)).items():
         # Slots come first: where a pooled sprite has one, pygame's own value of that name is old.
         if name not in _INTERNAL:
             named.setdefault(plain_name(name), value)
@@ -448,31 +448,31 @@ def snapshot(
     value: object,
     root_record: Record[Any],
     find_record: FindRecord,
-    given: Mapping[int, object] = types.MappingProxyType({}),
+    handed_in: Mapping[int, object] = types.MappingProxyType({}),
 ) -> Snapshot:
     """Look into everything that can be reached from an instance once, the nearest first.
 
-    What is in `given`, by `id`, was handed in and is not looked into.
+    What is in `handed_in`, by `id`, was handed in and is not looked into.
     """
     parts: dict[str, Part] = {}
-    known: dict[int, tuple[str, object]] = {}  # what may be shared, kept alive here
+    first_reached: dict[int, tuple[str, object]] = {}  # what may be shared, kept alive here
     cut = ""
     waiting: deque[tuple[str, object, str | None, int]] = deque([("", value, None, 0)])
     while waiting:
         path, held, parent, depth = waiting.popleft()
-        if id(held) in known:
-            first_path = known[id(held)][0]
+        if id(held) in first_reached:
+            first_path = first_reached[id(held)][0]
             first = parts[first_path]
             parts[path] = first._replace(parent=parent, first_path=first_path, is_whole=False)
             continue
         if type(held) is Part:
             part = held
-        elif id(held) in given:
+        elif id(held) in handed_in:
             part = Part("handed in", shown=described(held))
         else:
             part = read(held, root_record, find_record)
         if part.parts or part.source is not None:
-            known[id(held)] = path, held
+            first_reached[id(held)] = path, held
         is_much = depth >= _MAX_DEPTH or len(parts) + len(waiting) + len(part.parts) > MOST
         is_whole = not (part.parts and is_much)
         if is_whole:
@@ -486,12 +486,12 @@ def snapshot(
 
 def changeable_values(data: Mapping[str, Any]) -> dict[int, object]:
     """Return what in spawn data can be changed, by `id`: it is the caller's."""
-    found: dict[int, object] = {}
+    changeable: dict[int, object] = {}
     waiting = list(data.values())
     for value in waiting:  # grows in the loop
-        if id(value) not in found and not _is_plain(value):
+        if id(value) not in changeable and not _is_plain(value):
             if isinstance(value, CONTAINERS):
                 waiting += value.values() if isinstance(value, dict) else value
             if not isinstance(value, tuple | frozenset):
-                found[id(value)] = value
-    return found
+                changeable[id(value)] = value
+    return changeable

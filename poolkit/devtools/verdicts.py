@@ -17,7 +17,7 @@ from poolkit.core.seams import context_of
 from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.by_hand import LifeByHand
-from poolkit.devtools.collector_probe import CollectorProbe
+from poolkit.devtools.frames import CollectorProbe
 from poolkit.devtools.leftovers import physics_worlds
 from poolkit.devtools.trial import Trial, checked_system
 
@@ -176,7 +176,7 @@ def _seconds(
         pairs = [tuple(map(batch, timers, lives)) for _ in range(size)]
         best.append(tuple(map(min, zip(*pairs, strict=True))))
     reused = statistics.median(seconds for _, seconds in best)
-    return reused * statistics.median(one / other for one, other in best), reused
+    return reused * statistics.median(by_hand / pooled for by_hand, pooled in best), reused
 
 
 def _sizes_of_turns(rounds: int) -> list[int]:

@@ -32,8 +32,7 @@ from poolkit import (
 from poolkit.devtools import Inspector, bitmap_font, frames
 from poolkit.devtools import inspector as panel
 from poolkit.devtools.bitmap_font import draw_text, fitted, text_width
-from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
-from poolkit.devtools.frames import A_SAMPLE, KEPT, FrameRecord, Row
+from poolkit.devtools.frames import A_SAMPLE, KEPT, CollectorPause, CollectorProbe, FrameRecord, Row
 from poolkit.devtools.inspector import ACTIVE, CELL, DIM, EDGE, LATE, draw_cells, thumbnail
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from poolkit import (
     pools,
 )
 from poolkit.devtools import disable_strict, enable_strict, verdicts
-from poolkit.devtools.collector_probe import CollectorPause, CollectorProbe
+from poolkit.devtools.frames import CollectorPause, CollectorProbe
 from poolkit.devtools.verdicts import Verdict, verdict
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
 from recorder import Orc
