@@ -8,7 +8,8 @@ from importlib import metadata, util
 from pathlib import Path
 
 _TEMPLATES = Path(__file__).with_name("new_game")
-_TEMPLATE_NAME = "mygame"
+_TEMPLATE_NAME = b"mygame"
+_LETTERS = Path(__file__).with_name("letters.ttf")  # the inspector's
 
 
 def new_game(folder: Path, *, physics: bool = False) -> list[str]:
@@ -29,18 +30,18 @@ def new_game(folder: Path, *, physics: bool = False) -> list[str]:
     if _is_taken(name):
         message = f"{name!r} is the name of a module or package, which the game would hide: "
         raise ValueError(message + "choose another")
-    texts: dict[str, str] = {}
+    contents: dict[str, bytes] = {"letters.ttf": _LETTERS.read_bytes()}
     for template in ("plain", "physics") if physics else ("plain",):
         root = _TEMPLATES / template
         for path in sorted(root.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
-                texts[path.relative_to(root).as_posix()] = path.read_text("utf-8")
+                contents[path.relative_to(root).as_posix()] = path.read_bytes()
     folder.mkdir(parents=True)
-    for place, text in texts.items():
+    for place, content in contents.items():
         path = folder / place
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text.replace(_TEMPLATE_NAME, name), "utf-8")
-    return list(texts)
+        path.write_bytes(content.replace(_TEMPLATE_NAME, name.encode()))
+    return list(contents)
 
 
 def _is_taken(name: str) -> bool:

@@ -46,7 +46,7 @@ class EndingClock:
         self.frames += 1
         if self.frames == FRAMES:
             pygame.event.post(pygame.Event(pygame.QUIT))
-        return round(1000 / framerate)
+        return round(1000 / (framerate or 60))
 
 
 def blocks(page: Path) -> list[Block]:
