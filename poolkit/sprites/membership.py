@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger("poolkit")
 _warned: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 
-# pygame keeps a sprite's groups as the keys of a private dict, whose values it ignores, and a
-# group's sprites as the keys of `spritedict`. add() and kill() look both up several times. Only
-# this room relies on that, and a test compares it with add() and kill().
+# pygame keeps a sprite's groups as the keys of a private dict, and a group's sprites as the keys of
+# `spritedict`. add() and kill() look both up several times. Only this room relies on that, and a
+# test compares it with add() and kill(). pygame ignores the values of the private dict: of a group
+# that was joined directly, ours is its `spritedict`.
 # Not `__dict__`, of which CPython 3.11 builds a real one.
 groups_dict_of: Callable[[Any], Any] = attrgetter("_Sprite__g")
 _ADD, _REMOVE = AbstractGroup.add_internal, AbstractGroup.remove_internal
@@ -135,10 +136,12 @@ def leave_groups(sprite: Sprite, groups_dict: dict[Any, Any]) -> None:
     """Leave all groups, the last one first, even if one raises."""
     errors: Errors = None
     while groups_dict:  # leaving one may make it join another
-        group = next(reversed(groups_dict))
+        group, members = next(reversed(groups_dict.items()))
         try:
-            if uses_pygame_join(group):
-                drawn = group.spritedict.pop(sprite, None)
+            if not members and uses_pygame_join(group):
+                members = group.spritedict
+            if members:  # it was joined directly, or can be left so
+                drawn = members.pop(sprite, None)
                 if drawn:
                     group.lostsprites.append(drawn)
             else:
