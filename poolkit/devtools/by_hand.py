@@ -143,6 +143,26 @@ def _lines_in_play(
     return enter, leave
 
 
+def _lines_of_hooks(plan: HookPlan, enter: list[str]) -> Iterator[str]:
+    """Yield the lines that run the hooks, and those by which the life enters play in between.
+
+    The pool's lives run these functions too, which are written as a game would write them.
+    """
+    is_begun = bool(plan.spawned or plan.fields)
+    if plan.awake:
+        yield "for hook in plan.awake: hook.bind('awake', components)()"
+    yield from enter
+    if is_begun:
+        yield "run_spawned(record, data, 0, 0, 0.0)"
+    if plan.run_despawned:
+        yield "errors = plan.run_despawned(record, components, reason)"
+        yield "if errors: raise errors.errors[0]"
+    if plan.destroyed:
+        yield "for hook in plan.destroyed: hook.bind('destroyed', components)()"
+    if is_begun or plan.run_despawned:
+        yield "if record.resources is not None or record.extras is not None: end()"
+
+
 class LifeByHand:
     """Lives of a prefab without a pool: inside `building()`, call `live` for one.
 
@@ -205,26 +225,13 @@ class LifeByHand:
             "plan": plan,
         }
         names["run_spawned"] = plan.begin_for(tuple(data), record.label, is_prepared=False)
-        has_call = bool(plan.spawned or plan.fields)
         yield "record.instance = made"
         indices = [f"parts[{index_of[id(part)]}]" for part in components]
         yield f"components = record.components = {', '.join([*indices, '']) or '()'}"
         enter, leave = _lines_in_play(instance, components, names)
         copied = [name for name, value in data.items() if type(value) in copiers]
-        # The pool's lives run these functions too, which are written as a game would write them.
-        if plan.awake:
-            yield "for hook in plan.awake: hook.bind('awake', components)()"
-        yield from enter
-        yield from (f"data[{name!r}] = copy_for_life(first_data[{name!r}])" for name in copied)
-        if has_call:
-            yield "run_spawned(record, data, 0, 0, 0.0)"
-        if plan.run_despawned:
-            yield "errors = plan.run_despawned(record, components, reason)"
-            yield "if errors: raise errors.errors[0]"
-        if plan.destroyed:
-            yield "for hook in plan.destroyed: hook.bind('destroyed', components)()"
-        if has_call or plan.run_despawned:
-            yield "if record.resources is not None or record.extras is not None: end()"
+        enter += [f"data[{name!r}] = copy_for_life(first_data[{name!r}])" for name in copied]
+        yield from _lines_of_hooks(plan, enter)
         yield from leave
         yield "return made"
 

@@ -60,12 +60,10 @@ def find_differences(
         if way is None or way.ignores(path):
             continue
         num_compared += 1
-        can_change = before.source is not None
-        is_one = can_change and before.source is now.source is twins[0].source
-        is_shared = way.is_shared or is_one or before.is_of_class
+        is_shared = way.is_shared or _is_shared(before, now, twins[0])
         if is_shared:
             # The lives of others changed the shared thing, too, which says nothing about chance.
-            twins = [] if can_change else twins[:1]
+            twins = twins[:1] if before.source is None else []
         is_reported = path != before.first_path == now.first_path  # at its first path
         if is_reported or not all(before.is_like(twin) for twin in twins):
             continue
@@ -77,6 +75,13 @@ def find_differences(
             owner = (fresh if now is MISSING else respawned).owner(path)
             differences.append(Difference(name + path, before, now, *owner, kind))
     return differences, num_compared
+
+
+def _is_shared(before: Part, now: Part, twin: Part) -> bool:
+    """Return whether several instances have one thing, which can be changed."""
+    return before.is_of_class or (
+        before.source is not None and before.source is now.source is twin.source
+    )
 
 
 class _Way(NamedTuple):

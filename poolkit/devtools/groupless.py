@@ -81,17 +81,22 @@ class GrouplessWatch(TimeWatcher):
             is_complete = all(groups_of_lives)
             if groups_of_lives and (is_complete or home_groups_of(pool)):
                 self._grouped.add(pool)
-            if pool in self._warned or (is_complete and not abandoned):
-                continue
-            is_grouped = pool in self._grouped
-            num_lost = sum(
-                abandoned.issuperset(groups) and (bool(groups) or is_grouped)
-                for groups in groups_of_lives
-            )
-            if num_lost:
-                self._warned.add(pool)
-                life, verb = ("life", "is") if num_lost == 1 else ("lives", "are")
-                _log.warning(_MESSAGE, num_lost, life, pool.name, verb)
+            if pool not in self._warned and (abandoned or not is_complete):
+                self._warn_of_lost(pool, groups_of_lives, abandoned)
+
+    def _warn_of_lost(
+        self, pool: Pool[Any], groups_of_lives: list[dict[Any, Any]], abandoned: set[Any]
+    ) -> None:
+        """Warn if lives of a pool are in abandoned groups alone, or in none where all were once."""
+        is_grouped = pool in self._grouped
+        num_lost = sum(
+            abandoned.issuperset(groups) and (bool(groups) or is_grouped)
+            for groups in groups_of_lives
+        )
+        if num_lost:
+            self._warned.add(pool)
+            life, verb = ("life", "is") if num_lost == 1 else ("lives", "are")
+            _log.warning(_MESSAGE, num_lost, life, pool.name, verb)
 
     def _abandoned(self, groups: set[Any]) -> set[Any]:
         """Return the groups that the game held before, and holds no more, not even weakly.

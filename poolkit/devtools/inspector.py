@@ -343,22 +343,23 @@ class Inspector:
             if bar > least:
                 canvas.fill(CALM, (x, bottom - bar, 1, bar))
             if paused := frame.seconds_paused:
-                kinds = zip(frame.collections, GENERATIONS.values(), strict=True)
                 part = max(2, round(bar * min(1.0, paused / (frame.seconds or paused))))
-                canvas.fill(
-                    [color for count, color in kinds if count][-1], (x, bottom - bar, 1, part)
-                )
+                canvas.fill(_color_of_pause(frame), (x, bottom - bar, 1, part))
             if frame is chosen:
                 canvas.fill(BRIGHT, (x, area.top, 1, most))
         line = bottom - round(most * _USUAL / span)
         canvas.fill(DIM, (area.left, line, area.width, 1))
         long = sorted(((s, x) for x, s in enumerate(lengths, left) if s > span), reverse=True)
         marks = [(x + 3, area.top + 1, f"{s * 1000:.0f}") for s, x in long]
+        self._draw_marks(area, [(area.left, line - 3, f"{_USUAL * 1000:.1f} ms"), *marks])
+
+    def _draw_marks(self, area: pygame.Rect, marks: list[tuple[int, int, str]]) -> None:
+        """Write milliseconds at places, the first ones where two don't fit."""
         labels: list[pygame.Rect] = []
-        for x, y, words in [(area.left, line - 3, f"{_USUAL * 1000:.1f} ms"), *marks]:
+        for x, y, words in marks:
             label = pygame.Rect(x, y, text_width(words) + 3, 8)
             if area.contains(label) and label.collidelist(labels) < 0:
-                canvas.fill(_GRAPH, label)
+                self._canvas.fill(_GRAPH, label)
                 self._text(words, label.topleft, BRIGHT)
                 labels.append(label.inflate(8, 0))
 
@@ -424,6 +425,12 @@ class Inspector:
             if x + width <= self._end:
                 x += self._text(name, (x, y), BRIGHT) + 4
                 x += self._text(meaning, (x, y), DIM) + 7
+
+
+def _color_of_pause(frame: Frame) -> tuple[int, int, int]:
+    """Return the color of the oldest generation that was collected in a frame."""
+    kinds = zip(frame.collections, GENERATIONS.values(), strict=True)
+    return [color for count, color in kinds if count][-1]
 
 
 def draw_cells(canvas: pygame.Surface, place: tuple[int, int], width: int, row: Row) -> None:
