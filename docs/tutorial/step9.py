@@ -11,9 +11,8 @@ import pytmx
 from pictures import BIG_RABBIT, CHARGER, DINO, HALO, PHONE, RABBIT, SHARD
 from poolkit import PooledGroup, PooledSprite, PoolSettings, Prefab, RecycleOldest, pools
 from poolkit.content import PrefabFile, spawn_objects
-from poolkit.devtools import Inspector
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from poolkit.scenes import Scene, SceneManager
+from poolkit.scenes import Scene, run
 
 HERE = Path(__file__).parent
 GROUND = 320
@@ -22,7 +21,6 @@ pygame.font.init()
 LARGE, SMALL = pygame.Font(None, 56), pygame.Font(None, 28)
 
 actors = PooledGroup()
-scenes = SceneManager()
 world = PhysicsWorld(gravity=(0, 900))
 ground = pymunk.Segment(world.space.static_body, (-200, GROUND + 20), (900, GROUND + 20), 20)
 ground.friction = 0.9
@@ -193,7 +191,7 @@ class Title(Scene):
 
     def handle_event(self, event):
         if event.type == pygame.KEYDOWN and event.key == pygame.K_RETURN:
-            scenes.load(Level(), progress=draw_bar)
+            self.manager.load(Level(), progress=draw_bar)
 
     def draw(self, surface):
         surface.fill("#283048")
@@ -258,16 +256,19 @@ class Level(Scene):
             if hero is not None:
                 hero.throw()
         elif event.type == pygame.KEYDOWN and event.key == pygame.K_p:
-            scenes.push(Pause())
+            self.pause()
         elif event.type == pygame.KEYDOWN and event.key == pygame.K_r:
             print(book.reload() or "nothing was saved")
+
+    def pause(self):
+        self.manager.push(Pause())
 
     def update(self, dt):
         pools.update(dt)
         actors.update(dt)
         world.step(dt)
         if self.lives == 0:  # here, and not in `bite`, which runs inside the step
-            scenes.load(Title(f"{self.points} POINTS"))
+            self.manager.load(Title(f"{self.points} POINTS"))
 
     def draw(self, surface):
         surface.fill("#283048")
@@ -283,7 +284,7 @@ class Pause(Scene):
 
     def handle_event(self, event):
         if event.type == pygame.KEYDOWN and event.key == pygame.K_p:
-            scenes.pop()
+            self.manager.pop()
 
     def draw(self, surface):
         write(surface, LARGE, "PAUSED", midtop=(320, 150))
@@ -307,24 +308,8 @@ def draw_bar(progress):
 
 
 def main():
-    pygame.init()
-    screen = pygame.display.set_mode((640, 360))
-    clock = pygame.time.Clock()
-    inspector = Inspector()  # F2 shows and hides it
-    scenes.load(Title())
-    running = True
-    while running:
-        dt = clock.tick(60) / 1000
-        for event in pygame.event.get():
-            if event.type == pygame.QUIT:
-                running = False
-            elif not inspector.handle_event(event):
-                scenes.handle_event(event)
-        scenes.update(dt)
-        scenes.draw(screen)
-        inspector.draw(screen)
-        pygame.display.flip()
-    print(pools.report())
+    pools.configure(report_at_exit=True)  # prints a report of each scene
+    run(Title, (640, 360), title="Phones and Rabbits")
 
 
 if __name__ == "__main__":

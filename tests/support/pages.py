@@ -120,5 +120,5 @@ def _forget() -> None:
     pools.reset()
     context.clock = Clock()  # a scene that nobody ended has timers there
     context.scene = "main"
-    pools.configure(reuse="at_once")
+    pools.configure(reuse="at_once", report_at_exit=False)
     context.reuse = None
