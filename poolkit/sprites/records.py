@@ -508,11 +508,12 @@ class SpriteRecord(Record[PooledSprite]):
                 if isinstance(component, IPoolableComponent):
                     del component.sprite
             sprite._components = sprite._play_handlers = sprite._updates = ()
-            for link in list(sprite._links):
-                link.unbind()
-                link.release_timers()
-            sprite._links.leave()
-            sprite._links = NO_LINKS
+            if sprite._links is not NO_LINKS:
+                for link in list(sprite._links):
+                    link.unbind()
+                    link.release_timers()
+                sprite._links.leave()
+                sprite._links = NO_LINKS
         self.forget_instance()
 
     def forget_instance(self) -> None:
