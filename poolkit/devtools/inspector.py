@@ -91,15 +91,15 @@ class Inspector:
         self._sort_key = key + 1 if pygame.K_F1 <= key <= pygame.K_F10 else pygame.K_F3
         self._pause_key = self._sort_key + 1
         self._system = checked_system(system, "Inspector()")
-        self._times = FrameRecord(system)
-        self._stopped: Sequence[Frame] = ()  # the frames when it was paused,
-        self._place = 0  # and which of them is shown
+        self._frame_record = FrameRecord(system)
+        self._paused_frames: Sequence[Frame] = ()  # the frames when it was paused,
+        self._paused_at = 0  # and which of them is shown
         self._rows: list[Any] = []  # what is listed: rows of pools, or lives of a frame
-        self._first, self._room = 0, 1  # the first in view, and how many fit
+        self._first_row, self._num_rows = 0, 1  # the first in view, and how many fit
         self._sort = SORTS[0]
         self._shown = False
         self._held_keys: set[object] = set()  # of ours, that are down
-        self._scale, self._margin, self._inner = 1, _MARGIN, 1
+        self._scale, self._margin, self._width = 1, _MARGIN, 1
         self._canvas = self._picture = pygame.Surface((1, 1), depth=32)  # in pixels of the panel
         self._drawn_on: object = None  # `None`: draw all of it at once
         self._drawing: Iterator[None] = iter(())
@@ -114,9 +114,9 @@ class Inspector:
     def shown(self, shown: bool) -> None:
         if shown == self._shown:
             return
-        self._shown, self._stopped = shown, ()
+        self._shown, self._paused_frames = shown, ()
         if shown:
-            self._watching = self._times.watch(self.clear)
+            self._watching = self._frame_record.watch(self.clear)
         else:
             self._watching.close()
         self.clear()
@@ -131,7 +131,7 @@ class Inspector:
         """
         if not self._shown:
             return
-        self._times.add(frame_seconds)
+        self._frame_record.add(frame_seconds)
         drawn_on = surface.size, surface.get_abs_parent().size
         if drawn_on != self._drawn_on:
             self._drawn_on = drawn_on
@@ -151,7 +151,7 @@ class Inspector:
 
         It does so by itself when a scene ends. The present frame doesn't count.
         """
-        self._times.clear()
+        self._frame_record.clear()
         self._rows = []  # lets pools that the game has forgotten be freed
         self._drawn_on = None
 
@@ -181,8 +181,10 @@ class Inspector:
         has_modifier = mod & (pygame.KMOD_ALT | pygame.KMOD_META)  # Alt+F4 closes the window
         if has_modifier or not (self._shown or key == self.key):
             return False
-        places = self._places(10 if mod & pygame.KMOD_SHIFT else 1) if self._stopped else {}
-        page = max(1, self._room - 1)
+        places = (
+            self._frames_by_key(10 if mod & pygame.KMOD_SHIFT else 1) if self._paused_frames else {}
+        )
+        page = max(1, self._num_rows - 1)
         if key == self.key:
             self.shown = not self._shown
         elif key == self._sort_key:
@@ -190,24 +192,26 @@ class Inspector:
         elif key == self._pause_key:
             self._pause()
         elif key in {pygame.K_PAGEUP, pygame.K_PAGEDOWN}:
-            self._first += page if key == pygame.K_PAGEDOWN else -page
+            self._first_row += page if key == pygame.K_PAGEDOWN else -page
         elif key in places:
-            self._place = places[key]
+            self._paused_at = places[key]
         else:
             return False
         return True
 
     def _pause(self) -> None:
         """Keep the latest frames, and go to the longest in view; or go on."""
-        self._stopped = frames = () if self._stopped else tuple(self._times.frames)
-        seen = range(max(0, len(frames) - self._inner), len(frames))
-        self._place = max(seen, key=lambda place: frames[place].seconds, default=0)
+        self._paused_frames = frames = (
+            () if self._paused_frames else tuple(self._frame_record.frames)
+        )
+        seen = range(max(0, len(frames) - self._width), len(frames))
+        self._paused_at = max(seen, key=lambda place: frames[place].seconds, default=0)
 
-    def _places(self, step: int) -> dict[int, int]:
+    def _frames_by_key(self, step: int) -> dict[int, int]:
         """Return the frame that each key goes to while paused: some steps on, or a slow one."""
-        here, last = self._place, len(self._stopped) - 1
-        usual = sorted(frame.seconds for frame in self._stopped)[last // 2]
-        slow = [n for n, frame in enumerate(self._stopped) if frame.seconds > 1.5 * usual]
+        here, last = self._paused_at, len(self._paused_frames) - 1
+        usual = sorted(frame.seconds for frame in self._paused_frames)[last // 2]
+        slow = [n for n, frame in enumerate(self._paused_frames) if frame.seconds > 1.5 * usual]
         return {
             pygame.K_LEFT: max(0, here - step),
             pygame.K_RIGHT: min(last, here + step),
@@ -225,15 +229,17 @@ class Inspector:
         self._margin = 0 if is_part or width < _NARROW + 2 * _MARGIN else _MARGIN
         height -= 2 * self._margin
         bars, lines, foot = (22, 3, 15) if height < _LOW else (30, 4, 35)
-        self._words = _GRAPH_TOP + bars + 3  # where these begin,
-        self._list = self._words + _LINE * lines  # and the rows
+        self._words_top = _GRAPH_TOP + bars + 3  # where these begin,
+        self._list_top = self._words_top + _LINE * lines  # and the rows
         if not is_part:  # leave room for the game
             width = min(width, _WIDTH, max(_NARROW, width // 3))
-            rows = max(1, min((height - self._list - foot) // _ROW, len(self._times.rows)))
-            height = min(height, self._list + rows * _ROW + foot)
-        self._inner, self._end, self._foot = width - 2 * _PAD, width - _PAD, height - foot
-        self._row = _LIVES_ROW if self._stopped else _ROW
-        self._room = max(1, (self._foot - self._list) // self._row)
+            rows = max(
+                1, min((height - self._list_top - foot) // _ROW, len(self._frame_record.rows))
+            )
+            height = min(height, self._list_top + rows * _ROW + foot)
+        self._width, self._right, self._foot_top = width - 2 * _PAD, width - _PAD, height - foot
+        self._row_height = _LIVES_ROW if self._paused_frames else _ROW
+        self._num_rows = max(1, (self._foot_top - self._list_top) // self._row_height)
         if (width, height) != self._canvas.size:
             self._canvas = pygame.Surface((width, max(1, height)), depth=32)
         self._text = partial(draw_text, self._canvas)
@@ -242,16 +248,20 @@ class Inspector:
 
     def _draw_all(self, surface: pygame.Surface) -> Iterator[None]:
         self._fit(surface)
-        listed = self._stopped[self._place].lives if self._stopped else self._times.rows
-        self._rows = rows = list[Any](listed)
+        frames = self._paused_frames
+        self._rows = rows = list[Any](
+            frames[self._paused_at].lives if frames else self._frame_record.rows
+        )
         if self._sort == "name":
             rows.sort(key=lambda row: row.name.casefold())
-        elif self._sort != SORTS[0] and not self._stopped:
+        elif self._sort != SORTS[0] and not self._paused_frames:
             rows.sort(key=lambda row: -row.value(self._sort))
-        self._first = max(0, min(self._first, len(rows) - self._room))
-        seen = rows[self._first : self._first + self._room]
-        places = [(row, self._list + number * self._row) for number, row in enumerate(seen)]
-        draw_row = self._draw_lives if self._stopped else self._draw_pool
+        self._first_row = max(0, min(self._first_row, len(rows) - self._num_rows))
+        seen = rows[self._first_row : self._first_row + self._num_rows]
+        places = [
+            (row, self._list_top + number * self._row_height) for number, row in enumerate(seen)
+        ]
+        draw_row = self._draw_lives if self._paused_frames else self._draw_pool
         draws: list[Any] = [partial(draw_row, *place) for place in places]
         for draw in (self._draw_graph, self._draw_words, *draws, self._draw_view, self._draw_foot):
             yield
@@ -264,7 +274,7 @@ class Inspector:
             larger = pygame.Surface((size[0] * scale + 1, size[1] * scale), depth=32)
             self._picture = larger.subsurface((1, 0, size[0] * scale, size[1] * scale))
         pygame.transform.scale_by(self._canvas, scale, self._picture)
-        for row, top in () if self._stopped else places:
+        for row, top in () if self._paused_frames else places:
             if row.picture:
                 center = (_PAD + _ICON / 2) * scale, (top + 3 + _ICON / 2) * scale
                 self._picture.blit(row.picture, row.picture.get_rect(center=center))
@@ -272,38 +282,38 @@ class Inspector:
     def _line(self, x: int, y: int, pieces: Iterable[_Piece], right: str = "") -> None:
         """Write pieces side by side while there is room, and one on the right."""
         for words, color, *squares in pieces:
-            if squares and self._inner < _WIDE:
+            if squares and self._width < _WIDE:
                 words = words.split()[0]  # noqa: PLW2901 - the square says the rest
             indent = 11 * len(squares)
-            if words and x + indent + text_width(words) <= self._end:
+            if words and x + indent + text_width(words) <= self._right:
                 for square in squares:
                     self._canvas.fill(square, (x, y + 1, 7, 5))
                 x += indent + 8 + self._text(words, (x + indent, y), color)
-        if x + text_width(right) <= self._end:
-            self._text(right, (self._end, y), DIM, align=1)
+        if x + text_width(right) <= self._right:
+            self._text(right, (self._right, y), DIM, align=1)
 
     def _draw_words(self) -> None:
-        source = self._stopped[self._place] if self._stopped else self._times
+        source = self._paused_frames[self._paused_at] if self._paused_frames else self._frame_record
         counts = zip(source.collections, GENERATIONS.items(), strict=True)
         pieces: list[_Piece] = [
             (f"{count} {name}", DIM if count else QUIET, color) for count, (name, color) in counts
         ]
         pauses = pieces, f"paused {source.seconds_paused * 1000:.1f} ms"
-        lines = self._words_of_frame() if self._stopped else self._words_of_pools()
+        lines = self._words_of_frame() if self._paused_frames else self._words_of_pools()
         lines.insert(2, pauses)
-        for y, line in zip(range(self._words, self._list, _LINE), lines, strict=False):
+        for y, line in zip(range(self._words_top, self._list_top, _LINE), lines, strict=False):
             self._line(_PAD, y, *line)
 
     def _words_of_frame(self) -> list[_Words]:
         """Return what is said of the frame that is looked at while paused."""
         began, ended, late = (sum(row[column] for row in self._rows) for column in (1, 2, 3))
-        took = f"{self._stopped[self._place].seconds * 1000:.1f} ms", BRIGHT
+        took = f"{self._paused_frames[self._paused_at].seconds * 1000:.1f} ms", BRIGHT
         lives: list[_Piece] = [(f"{began} began", BRIGHT, ACTIVE), (f"{ended} ended", DIM, CELL)]
-        num_later = len(self._stopped) - 1 - self._place
+        num_later = len(self._paused_frames) - 1 - self._paused_at
         return [([("paused", LATE), took], f"{num_later} frames ago"), (lives, f"{late} late")]
 
     def _words_of_pools(self) -> list[_Words]:
-        times, context = self._times, context_of(self._system)
+        times, context = self._frame_record, context_of(self._system)
         milliseconds = [frame.seconds * 1000 for frame in self._graph] or [0.0]
         active, inactive = (
             sum(row.value(figure) for row in times.rows) for figure in ("active", "inactive")
@@ -322,15 +332,17 @@ class Inspector:
 
     @property
     def _graph(self) -> list[Frame]:
-        frames, width = self._stopped or self._times.frames, max(1, self._inner)
-        first = min(len(frames) - width, self._place - width // 2 if self._stopped else KEPT)
+        frames, width = self._paused_frames or self._frame_record.frames, max(1, self._width)
+        first = min(
+            len(frames) - width, self._paused_at - width // 2 if self._paused_frames else KEPT
+        )
         return list(itertools.islice(frames, max(0, first), max(0, first) + width))
 
     def _draw_graph(self) -> None:
         """Draw a bar for each frame, with the collector's part in its own color."""
         canvas, frames = self._canvas, self._graph
-        chosen = self._stopped[self._place] if self._stopped else None
-        area = pygame.Rect(_PAD, _GRAPH_TOP, max(1, self._inner), self._words - _GRAPH_TOP - 3)
+        chosen = self._paused_frames[self._paused_at] if self._paused_frames else None
+        area = pygame.Rect(_PAD, _GRAPH_TOP, max(1, self._width), self._words_top - _GRAPH_TOP - 3)
         left, bottom, most = area.right - len(frames), area.bottom, area.height
         lengths = [frame.seconds for frame in frames]
         usual = sorted(lengths)[len(lengths) * 9 // 10] if lengths else 0.0
@@ -364,7 +376,7 @@ class Inspector:
                 labels.append(label.inflate(8, 0))
 
     def _draw_lives(self, lives: LifeCounts, top: int) -> None:
-        end = self._end
+        end = self._right
         end -= self._text(f"+{lives.began} -{lives.ended}", (end, top + 2), BRIGHT, align=1) + 6
         late = f"{lives.late} late" if lives.late else ""
         end -= self._text(late, (end, top + 2), LATE, align=1) + 6
@@ -373,17 +385,17 @@ class Inspector:
     def _draw_pool(self, row: Row, top: int) -> None:
         if row.pool is None:  # it is gone
             return
-        canvas, stats, left, end = self._canvas, row.stats, _TEXT, self._end
+        canvas, stats, left, end = self._canvas, row.stats, _TEXT, self._right
         limit, side = row.pool.settings.limit, _ICON * self._scale
-        columns = KEPT // A_SAMPLE // (1 if self._inner >= _WIDE else 2)
-        canvas.fill(_RULE, (_PAD, top, self._inner, 1))
+        columns = KEPT // A_SAMPLE // (1 if self._width >= _WIDE else 2)
+        canvas.fill(_RULE, (_PAD, top, self._width, 1))
         if row.recently("late"):
             canvas.fill(LATE, (_PAD - 3, top + 3, 2, _ROW - 5))
         draw_cells(canvas, (left, top + 13), end - columns - 5 - left, row)
         draw_history(canvas, (end, top + 18), columns, row)
         if limit is not None:
             color = REFUSED if stats.active >= limit else DIM
-            words = f" of {limit}" if self._inner >= _WIDE else f"/{limit}"
+            words = f" of {limit}" if self._width >= _WIDE else f"/{limit}"
             end -= self._text(words, (end, top + 3), color, align=1)
         end -= self._text(str(stats.active), (end, top + 3), BRIGHT, align=1) + 6
         self._text(fitted(row.name, max(0, end - left)), (left, top + 3), BRIGHT)
@@ -396,33 +408,35 @@ class Inspector:
             row.picture = thumbnail(row.pool, side)
 
     def _draw_view(self) -> None:
-        room, count = self._room, len(self._rows)
+        room, count = self._num_rows, len(self._rows)
         if count > room:
-            x, height = self._canvas.width - 4, room * self._row
+            x, height = self._canvas.width - 4, room * self._row_height
             thumb = max(8, height * room // count)
-            above = (height - thumb) * self._first // (count - room)
-            self._canvas.fill(DIM, (x, self._list + above, 2, thumb))
+            above = (height - thumb) * self._first_row // (count - room)
+            self._canvas.fill(DIM, (x, self._list_top + above, 2, thumb))
         elif not count:
-            words = "no life began or ended" if self._stopped else "no pools yet: spawn something"
-            self._text(fitted(words, self._inner), (_PAD, self._list + 2), DIM)
+            words = (
+                "no life began or ended" if self._paused_frames else "no pools yet: spawn something"
+            )
+            self._text(fitted(words, self._width), (_PAD, self._list_top + 2), DIM)
 
     def _draw_foot(self) -> None:
-        x, y, bottom = _PAD, self._foot + 5, self._canvas.height - 10
-        self._canvas.fill(_RULE, (x, self._foot, self._inner, 1))
+        x, y, bottom = _PAD, self._foot_top + 5, self._canvas.height - 10
+        self._canvas.fill(_RULE, (x, self._foot_top, self._width, 1))
         if y < bottom:
             self._line(x, y, [(words, DIM, color) for words, color in _LEGEND.items()])
             y += _LINE
         codes = self.key, self._pause_key, self._sort_key
-        uses = "hide", "go on" if self._stopped else "pause", f"by {self._sort}"
+        uses = "hide", "go on" if self._paused_frames else "pause", f"by {self._sort}"
         names = [pygame.key.name(code).title() for code in codes]
         keys = [*zip(names, uses, strict=True)]
-        if self._stopped:
+        if self._paused_frames:
             keys = [("Left Right", "step"), ("Up Down", "slow ones"), keys[1]]
         for name, meaning in keys:
             width = text_width(name) + 4 + text_width(meaning)
-            if x + width > self._end and y < bottom:
+            if x + width > self._right and y < bottom:
                 x, y = _PAD, y + _LINE
-            if x + width <= self._end:
+            if x + width <= self._right:
                 x += self._text(name, (x, y), BRIGHT) + 4
                 x += self._text(meaning, (x, y), DIM) + 7
 

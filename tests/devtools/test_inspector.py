@@ -117,7 +117,7 @@ class Game:
     def listed(self) -> list[str]:
         """Draw; return the names of the rows in view."""
         rows, shown = self.all_at_once(), self.inspector
-        return [row.name for row in rows[shown._first :][: shown._room]]
+        return [row.name for row in rows[shown._first_row :][: shown._num_rows]]
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_two_lines_show_the_pools_in_any_game_and_hidden_it_watches_nothing(game
     assert repr(game.inspector) == "<Inspector(num_pools=3, shown=True)>"
     assert len(game.system._reset_hooks) == len(game.system._context.time_watchers) == 1
     game.inspector.shown = False
-    assert not game.inspector._times.rows
+    assert not game.inspector._frame_record.rows
     assert not game.inspector._rows
     assert len(gc.callbacks) == watching - 1
     assert not game.system._reset_hooks
@@ -271,7 +271,7 @@ def test_a_late_spawn_lights_up_for_a_second_and_what_was_made_beforehand_does_n
     orc = game.system.pool("orc").prefab
     game.system.spawn("orc")
     game.system.reset()
-    assert not game.inspector._times.frames
+    assert not game.inspector._frame_record.frames
     game.system.register(orc)
     assert not lights(20)
 
@@ -343,7 +343,7 @@ class Play:
         """End a frame, and see that it is told as it was; the first one does not count."""
         self.game.frames(seconds=None)
         now, before, self.before = self.counted(), self.before, self.counted()
-        rows, skips, self.skips = self.game.inspector._times.rows, self.skips, False
+        rows, skips, self.skips = self.game.inspector._frame_record.rows, self.skips, False
         shown = {row.name: (row.stats.active, row.stats.inactive) for row in rows}
         assert shown == {name: (stats.active, stats.inactive) for name, stats in now.items()}
         did: dict[str, tuple[int, int, int]] = {}
@@ -352,7 +352,7 @@ class Play:
             lived = new.spawned - old.spawned, new.despawned - old.despawned, new.late - old.late
             did |= {name: lived} if any(lived) else {}
         if not skips:
-            frame = self.game.inspector._times.frames[-1]
+            frame = self.game.inspector._frame_record.frames[-1]
             assert {counts.name: counts[1:] for counts in frame.lives} == did
 
 
@@ -368,7 +368,7 @@ def test_each_frame_tells_whose_lives_began_and_ended_in_it_as_the_pools_count_t
     for act in acts:
         act(play)
     play.game.frames(A_SAMPLE)
-    for row in play.game.inspector._times.rows:
+    for row in play.game.inspector._frame_record.rows:
         assert row.stats == row.pool.stats
     play.game.inspector.shown = False
 
@@ -460,7 +460,7 @@ def test_how_long_a_frame_took_is_told_of_the_frame_before_or_from_call_to_call(
         game.system.spawn_many("orc", [(0, 0)] * number)
         game.inspector.draw(game.screen, seconds)
         game.system.despawn_all()
-    times = game.inspector._times
+    times = game.inspector._frame_record
     lives = [(frame.seconds, sum(counts.began for counts in frame.lives)) for frame in times.frames]
     assert lives == [(2.0, 2), (0.001, 0), (0.002, 3), (0.003, 4)]
     assert times.per_second == 4 / (2 + 3 + 4 + 5)
@@ -479,7 +479,7 @@ def test_paused_it_tells_what_a_slow_frame_did_while_the_game_goes_on(
         return {word for word, _ in written}
 
     game.frames(KEPT + 200)
-    assert len(game.inspector._times.frames) == KEPT
+    assert len(game.inspector._frame_record.frames) == KEPT
     game.system.spawn_many("orc", [(0, 0)] * 3)
     gc.collect()
     game.frames()
@@ -505,7 +505,7 @@ def test_paused_it_tells_what_a_slow_frame_did_while_the_game_goes_on(
     assert f"{KEPT - 1} frames ago" in words()
     game.press(pygame.K_F4)
     assert {"paused", "40.0 ms"}.isdisjoint(words())
-    assert len(game.inspector._times.frames) > 30
+    assert len(game.inspector._frame_record.frames) > 30
     assert not game.press(pygame.K_LEFT)
 
 
@@ -517,14 +517,14 @@ def test_the_collectors_pauses_are_attributed_to_frame_and_generation(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = itertools.count(0, 0.001).__next__
-    monkeypatch.setattr(game.inspector._times._probe, "_clock", clock)
+    monkeypatch.setattr(game.inspector._frame_record._probe, "_clock", clock)
     game.frames(3, None)
     gc.collect(1)
     game.frames(1, None)
     gc.collect(2)
     gc.collect(0)
     game.frames(2, None)
-    times = game.inspector._times
+    times = game.inspector._frame_record
     assert times.collections == [1, 1, 1]
     none = [0, 0, 0]
     assert [frame.collections for frame in times.frames] == [none, none, [0, 1, 0], [1, 0, 1], none]
@@ -583,7 +583,9 @@ def test_of_many_pools_those_that_do_something_are_read_and_the_others_in_turns(
     assert len(reads) <= 400 / A_SAMPLE + 2
     assert system.try_spawn("kind 7") is None  # it changes nothing, and is counted all the same
     game.frames(A_SAMPLE)
-    assert [row.stats.refused for row in game.inspector._times.rows if row.name == "kind 7"] == [1]
+    assert [
+        row.stats.refused for row in game.inspector._frame_record.rows if row.name == "kind 7"
+    ] == [1]
     game.inspector.shown = False
 
 
@@ -632,7 +634,7 @@ def test_it_looks_as_it_did_when_someone_looked_at_it(
     game: Game, size: tuple[int, int], look: tuple[int, int]
 ) -> None:
     """Whoever changes its look, looks at it on these screens and notes the new numbers."""
-    game.screen, times = pygame.Surface(size, depth=32), game.inspector._times
+    game.screen, times = pygame.Surface(size, depth=32), game.inspector._frame_record
     for kind in (dot("arrow", limit=3000), dot("a_rather_long_name_for_a_spark")):
         game.system.register(kind)
     game.frames()
