@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from poolkit.checkpoints.lives import Lives
-from poolkit.checkpoints.values import CheckpointError, UnsavableError, Walk
+from poolkit.checkpoints.values import CheckpointError, UnsavableError, Walk, share_notes
 from poolkit.core.errors import ErrorCollector, PoolError
 from poolkit.core.scope import Connection, Routine
 from poolkit.core.seams import context_of
@@ -104,6 +104,15 @@ class Checkpoint:
             errors.call(routine.begin_again)
         random.setstate(self._dice)
         errors.raise_all("the checkpoint is restored, but calls raised")
+
+    def share_with(self, former: Checkpoint) -> None:
+        """Keep once what is as it was in a checkpoint taken before: most of it, in a ring.
+
+        So a ring of hundreds holds few objects for the collector to look through.
+        """
+        share_notes(self._notes, former._notes)
+        for world, before in zip(self._worlds, former._worlds, strict=True):
+            world.share_with(before)
 
     def _clear_stage(self, errors: ErrorCollector) -> None:
         """End what has begun since, and drop what waits."""

@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from poolkit.checkpoints.checkpoint import Checkpoint
+from poolkit.core.building import collector_off
 from poolkit.core.clock import ROUNDING, checked_dt, checked_seconds
 from poolkit.core.settings import checked_count
 from poolkit.core.system import PoolingSystem, pools
@@ -68,7 +69,12 @@ class Rewind:
         if self._num_frames < self._every and self._ring:
             return
         self._num_frames = 0
-        checkpoint = Checkpoint(self._system, worlds=self._worlds, keep=self._keep, warm=self._warm)
+        # Or the collector would look through all that is copied before most of it is dropped again.
+        with collector_off():
+            system, worlds, keep = self._system, self._worlds, self._keep
+            checkpoint = Checkpoint(system, worlds=worlds, keep=keep, warm=self._warm)
+            if self._ring:
+                checkpoint.share_with(self._ring[-1][1])
         self._ring.append((self._now, checkpoint))
         oldest = self._now - self._longest - ROUNDING
         while len(self._ring) > 1 and self._ring[0][0] < oldest:

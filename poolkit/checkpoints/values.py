@@ -13,6 +13,7 @@ import enum
 import functools
 import io
 import itertools
+import operator
 import random
 import sys
 import types
@@ -170,6 +171,31 @@ class Walk:
         if not kinds.isdisjoint(leaves):
             values = [value for value in values if type(value) not in leaves]
         self.waiting.update(zip(map(id, values), values, strict=True))
+
+
+def share_notes(notes: list[Note], former: list[Note]) -> None:
+    """Replace what is as it was in notes taken before by that: copies, or whole notes."""
+    for place, (note, before) in enumerate(zip(notes, former, strict=False)):
+        put_back, things, states = note
+        if put_back is not before[0] or not _are_same(things, before[1]):
+            continue
+        for number, (state, was) in enumerate(zip(states, before[2], strict=True)):
+            if type(state) is type(was) and _is_same_state(state, was):
+                states[number] = was
+        notes[place] = before if _are_same(states, before[2]) else (put_back, before[1], states)
+
+
+def _is_same_state(state: Any, was: Any) -> bool:
+    """Return whether two copies hold the same objects; of what holds none, whether it is equal."""
+    if type(state) is dict:
+        return _are_same(state, was) and _are_same(state.values(), was.values())
+    if type(state) is tuple or type(state) is list:
+        return _are_same(state, was)
+    return type(state) in _UPDATED and bool(state == was)
+
+
+def _are_same(things: Collection[Any], others: Collection[Any]) -> bool:
+    return len(things) == len(others) and all(map(operator.is_, things, others))
 
 
 def _by_class(things: Collection[Any]) -> dict[type, list[Any]]:

@@ -54,6 +54,11 @@ class SavedWorld:
         self._books = [(book, copy(book)) for book in books]
         self._state = [(thing, name, getattr(thing, name)) for thing, name in _state_of(world)]
 
+    def share_with(self, former: SavedWorld) -> None:
+        """Keep once what is as it was in a copy made before."""
+        if isinstance(self._space, SpaceMemory) and isinstance(former._space, SpaceMemory):
+            self._space.share_with(former._space)
+
     def stranger(self, context: object) -> Any:
         """Return a living sprite of another system that has a body in the space, or `None`."""
         for body in self.world.space.bodies:

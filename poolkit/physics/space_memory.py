@@ -153,7 +153,8 @@ class SpaceMemory:
     ) -> None:
         self._space, self._head = space, _head_of(space)
         head, sets = self._head, _sets_of(self._head)
-        self._writes: list[tuple[_Pointer, bytes]] = []
+        self._places: list[_Pointer] = []
+        self._memory: list[bytes] = []  # what to write there
         self._save(head, _layout.offsetof("Space", "left_alone"))
         for tree in (head.static_shapes, head.dynamic_shapes):
             self._save(tree, _layout.sizeof("Tree"))
@@ -179,7 +180,8 @@ class SpaceMemory:
         ]
 
     def _save(self, pointer: _Pointer, num_bytes: int) -> None:
-        self._writes.append((pointer, _copy(pointer, num_bytes)))
+        self._places.append(pointer)
+        self._memory.append(_copy(pointer, num_bytes))
 
     def _save_part(self, part: Any) -> None:
         """Save a part but for its user data: a handle, which may be another one by then."""
@@ -203,6 +205,12 @@ class SpaceMemory:
         owners = head.static_shapes, head.dynamic_shapes, head, *_sets_of(head)
         return [owner.blocks for owner in owners]
 
+    def share_with(self, former: SpaceMemory) -> None:
+        """Keep once what is as it was in a copy made before."""
+        for number, (memory, was) in enumerate(zip(self._memory, former._memory, strict=False)):
+            if memory == was:
+                self._memory[number] = was
+
     # -- writing it back ----------------------------------------------------------------------
 
     def prepare(self) -> None:
@@ -223,8 +231,8 @@ class SpaceMemory:
         static = None if self._static is not None else _static_body_of(space)
         if static is not None:  # it was made since: it stays
             lib.cpSpaceRemoveBody(space._space, static._body)
-        for pointer, memory in self._writes:
-            _write(pointer, memory)
+        for place, memory in zip(self._places, self._memory, strict=True):
+            _write(place, memory)
         for name, words in self._arrays:
             array = getattr(head, name)
             array.num = len(words)

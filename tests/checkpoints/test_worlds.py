@@ -415,3 +415,22 @@ def test_a_world_that_another_system_lives_in_too_is_refused() -> None:
         alone.restore()
     other.reset()
     alone.restore()
+
+
+def test_a_ring_keeps_once_what_is_as_it_was_so_the_collector_has_little_to_look_through() -> None:
+    def num_objects(*, is_shared: bool) -> int:
+        game = Quarry(13)
+        game.play(30)
+        rewind = Rewind(9.0, system=game.system, worlds=[game.world], keep=[game.parted])
+        ring = []
+        gc.collect()
+        before = len(gc.get_objects())
+        for _ in range(20):
+            game.frame()
+            if is_shared:
+                rewind.frame(1 / 60)
+            else:
+                ring.append(Checkpoint(game.system, worlds=[game.world], keep=[game.parted]))
+        return len(gc.get_objects()) - before
+
+    assert num_objects(is_shared=True) < num_objects(is_shared=False) / 2
