@@ -317,7 +317,7 @@ class _TestBench:
     def note_references(self, record: _Record) -> None:
         """Note what refers to an instance before its life."""
         self._before = leftovers.references_to_life(record, self._trial.systems, self.worlds)
-        self._methods = methods_of(leftovers.parts_of(record))
+        self._methods = methods_of(leftovers.parts_of(record.instance))
 
     def end_life(self, record: _Record, twin: Snapshot) -> list[Leak]:
         """End a life, and return what is left; what `twin` has too isn't the instance's own."""
@@ -340,7 +340,7 @@ class _TestBench:
         sources = [part.source for part in self.snapshot_of(record).parts.values()]
         internal = set(with_dicts(source for source in sources if id(source) not in shared))
         reported = [entry.thing for entry in left]
-        parts = leftovers.parts_of(record)
+        parts = leftovers.parts_of(record.instance)
         left += leftovers.subscriptions_left(parts, self._methods, internal, reported)
         for kind, _, words, sentence, place in left:
             path = f"{self.name}.{kind}" if kind == "space" else f"{self.name}.{kind}s"

@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import sysconfig
+import traceback
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -153,6 +154,22 @@ def shown_path(file: str) -> str:
     """Return a path, relative where it lies below the current folder."""
     path, here = Path(file), Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else file
+
+
+def in_a_line(error: BaseException) -> str:
+    """Return an exception as a line, with the place in the game's code that it came from.
+
+    Of a group it is the first that it holds.
+    """
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    words = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
+    places = [
+        f" ({Path(frame.filename).name}:{frame.lineno})"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if is_of_the_game(frame.filename)
+    ]
+    return words + "".join(places[-1:])
 
 
 # -- what is declared as kept ----------------------------------------------------------------

@@ -10,6 +10,7 @@ import pymunk
 from poolkit.content import ContentError, PrefabFile
 from poolkit.core.system import PoolingSystem, pools
 from poolkit.devtools.bitmap_font import draw_text, fitted, text_width
+from poolkit.devtools.code import in_a_line
 from poolkit.devtools.inspector import BRIGHT, DIM, EDGE, GROUND, LATE, QUIET, REFUSED
 from poolkit.physics import PhysicsWorld, RigidBody
 from poolkit.scenes import Scene, run
@@ -145,7 +146,7 @@ class Gallery(Scene):
             self.error = error
             return
         except Exception as error:  # of hooks: the files were taken
-            self._raised = {"reload": _in_words(error)}
+            self._raised = {"reload": in_a_line(error)}
         else:
             if book._stamps is stamps:
                 return
@@ -178,7 +179,7 @@ class Gallery(Scene):
         try:
             return call(*arguments, **options)
         except Exception as error:
-            self._raised[what] = _in_words(error)
+            self._raised[what] = in_a_line(error)
 
     def _build_walls(self, worlds: Mapping[PhysicsWorld, Mapping[str, pygame.Rect]]) -> None:
         """Have walls around all pens in these worlds, and none in others."""
@@ -322,13 +323,6 @@ def _flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]
         else:
             several = isinstance(value, list)
             yield above + key, ", ".join(map(str, value)) if several else str(value)
-
-
-def _in_words(error: BaseException) -> str:
-    """Return an exception in a line; of a group, the first that it holds."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _wrapped(text: str, width: int) -> list[str]:

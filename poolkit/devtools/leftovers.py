@@ -45,9 +45,8 @@ class Leftover(NamedTuple):
     calls: str | None = None  # the place of what it calls: Orc.flee (monsters.py:41)
 
 
-def parts_of(record: Record[Any]) -> list[Any]:
+def parts_of(instance: Any) -> list[Any]:
     """Return an instance after its components, and after the sprites that are its parts."""
-    instance = record.instance
     return instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
 
 
@@ -58,7 +57,7 @@ def references_to_life(
 
     A key that is new after a life is a leak of that life.
     """
-    parts = parts_of(record)
+    parts = parts_of(record.instance)
     sprites = [part for part in parts if isinstance(part, pygame.sprite.Sprite)]
     leftovers: dict[Any, Leftover] = {}
     sentence = "still in it after its despawn; nothing may add an instance whose life is over"
@@ -139,7 +138,7 @@ def timers_of(record: Record[Any], systems: Iterable[PoolingSystem]) -> dict[Any
 
     Those of a scene's own clock are among them.
     """
-    owners = set(map(id, parts_of(record)))
+    owners = set(map(id, parts_of(record.instance)))
     sentence = "still waits after the despawn; start it with self.scope"
     leftovers = {}
     clocks = [context_of(system).clock for system in systems]

@@ -15,8 +15,8 @@ import pygame
 
 from poolkit.devtools.code import Place, is_module_of_the_game, is_of_the_game
 from poolkit.devtools.heap import CONTAINERS, holders, module_of, whole_heap
+from poolkit.devtools.leftovers import parts_of
 from poolkit.devtools.values import attributes, described
-from poolkit.sprites.sprite import PooledSprite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -59,8 +59,7 @@ def _ways_to(instance: object, held: Mapping[int, Any], frames: list[Any]) -> It
     for frame, variables in frames:
         place = Place(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_qualname)
         yield from _ways_from(variables, instance, held, "local variable ", f" at {place}")
-    parts = instance._all_parts() if isinstance(instance, PooledSprite) else [instance]
-    part_ids = set(map(id, parts))
+    part_ids = set(map(id, parts_of(instance)))
     for key, thing in held.items():
         module = module_of(thing)
         package = getattr(thing if isinstance(thing, type) else type(thing), "__module__", "")

@@ -27,7 +27,7 @@ from poolkit.core.hooks import IPoolableComponent
 from poolkit.core.prefab import Prefab
 from poolkit.core.system import pools
 from poolkit.devtools import RecordingError, ReplayDifference, audit, enable_strict, record, verdict
-from poolkit.devtools.code import is_of_the_game, source_of
+from poolkit.devtools.code import in_a_line, source_of
 from poolkit.devtools.gallery import show
 from poolkit.devtools.new import new_game
 from poolkit.devtools.recordings import play_again, with_tape
@@ -198,7 +198,7 @@ def _try_each(chosen: argparse.Namespace) -> int:
                 hint = "; where it needs a display or images, name what prepares them with --setup"
             elif isinstance(error, TypeError) and " requires it" in str(error):
                 hint = "; give it with --data, or as Prefab(sample_data=...)"
-            _complain(f"{chosen.command}: {name} could not run: {_in_a_line(error)}{hint}")
+            _complain(f"{chosen.command}: {name} could not run: {in_a_line(error)}{hint}")
             codes.append(_FAILED)
     return max(codes)
 
@@ -252,7 +252,7 @@ def _run(chosen: argparse.Namespace) -> int:
     try:
         tape = record(chosen.record)
     except OSError as error:
-        _fail(f"the recording can't be written: {_in_a_line(error)}")
+        _fail(f"the recording can't be written: {in_a_line(error)}")
     with tape:
         (with_tape(game, tape) or game)()
     return _CLEAN
@@ -317,7 +317,7 @@ def named_prefabs(target: str, setup: str | None = None) -> dict[str, Any]:
         try:
             prepare()
         except Exception as error:
-            _fail(f"--setup {setup} raised {_in_a_line(error)}")
+            _fail(f"--setup {setup} raised {in_a_line(error)}")
     # A drive's colon parts nothing.
     module_name, name = re.findall(r"(?s)^(.*?\.py|[^:]*)(?::(.*))?$", target)[0]
     before = set(pools.all_pools())
@@ -427,7 +427,7 @@ def _import(name: str) -> ModuleType:
     except SystemExit:
         _fail(f"importing {name} ends the program: {_GUARD}")
     except BaseException as error:
-        _fail(f"{name} can't be imported: {_in_a_line(error)}")
+        _fail(f"{name} can't be imported: {in_a_line(error)}")
 
 
 _GUARD = "what plays the game belongs under if __name__ == '__main__':"
@@ -457,14 +457,3 @@ def _by_file(path: Path) -> ModuleType:
 def _hint_for(name: str, known: Iterable[str], what: str) -> str:
     names = [other for other in dict.fromkeys(known) if other != name]
     return did_you_mean(name, names, f"{what} are {', '.join(names) or 'none'}")
-
-
-def _in_a_line(error: BaseException) -> str:
-    """Return an exception as a line, with the place in the game's code that it came from."""
-    said = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
-    places = [
-        f" ({Path(frame.filename).name}:{frame.lineno})"
-        for frame in traceback.extract_tb(error.__traceback__)
-        if is_of_the_game(frame.filename)
-    ]
-    return said + "".join(places[-1:])

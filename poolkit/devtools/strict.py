@@ -136,7 +136,7 @@ class _EndedLife:
         place: Place | None = None,
     ) -> None:
         self.record, self._reason, self._place = record, reason, place
-        *parts, root = parts_of(record)
+        *parts, root = parts_of(record.instance)
         # What is locked, each with its name, as "Health of orc #0007"; and its rigid bodies.
         self._parts = [(record.label, root)]
         self._parts += [
