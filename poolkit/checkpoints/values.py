@@ -307,6 +307,7 @@ def _is_module_of_game(name: str) -> bool:
 # -- attributes -------------------------------------------------------------------------------
 
 _MISSING: Any = object()
+_FEW = 32
 _chained = itertools.chain.from_iterable
 
 
@@ -472,8 +473,11 @@ def _plan_for(
         copies = list(map(copy, things))
         walk.notes.append((put_back_all, things, copies))
         if lead_on is not None:
-            for values in zip(*map(lead_on, copies), strict=True):
-                walk.follow(values[0] if len(values) == 1 else [*_chained(values)])
+            for collections in zip(*map(lead_on, copies), strict=True):
+                # A few may be large, and each of one class; many are small.
+                are_few = len(collections) < _FEW
+                for values in collections if are_few else ([*_chained(collections)],):
+                    walk.follow(values)
 
     def put_back_all(things: list[Any], copies: list[Any]) -> None:
         for thing, value in zip(things, copies, strict=True):
