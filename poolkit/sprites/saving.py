@@ -31,10 +31,11 @@ def note_sprites(sprites: list[Any], walk: Notes) -> None:
     groups = list(map(dict.copy, memberships))
     walk.notes.append((_put_back_groups, memberships, groups))
     walk.follow(dict.fromkeys(chain.from_iterable(groups)))
-    rects = [rect for rect in map(_rect_of, sprites) if type(rect) is FRect]
+    rects = list(map(_rect_of, sprites))
+    if set(map(type, rects)) != {FRect}:
+        walk.follow(rects)
+        rects = [rect for rect in rects if type(rect) is FRect]
     walk.notes.append((_put_back_rects, rects, list(map(FRect.copy, rects))))
-    if len(rects) < len(sprites):
-        walk.follow([*map(_rect_of, sprites)])
 
 
 def _put_back_groups(memberships: list[Any], groups: list[Any]) -> None:
