@@ -312,6 +312,30 @@ def test_the_pictures_of_a_life_are_drawn_from_the_table_of_states(
         assert (DOCS / "explanation" / name).read_text(encoding="utf-8") == draw(), name
 
 
+def test_the_pictures_of_the_how_tos_are_what_their_script_draws_and_are_on_a_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(DOCS / "howto")
+    draw_howtos = importlib.import_module("draw_howtos")
+    pygame.font.init()
+    shown = [text for page, text in TEXTS.items() if page.parent.name == "howto"]
+    for name, draw in draw_howtos.PICTURES.items():
+        drawn, kept = draw(), pygame.image.load(DOCS / "howto" / name)
+        same = pygame.image.tobytes(drawn, "RGB") == pygame.image.tobytes(kept, "RGB")
+        assert same, f"{name}: run docs/howto/draw_howtos.py"
+        assert any(re.search(rf"!\[.{{30,}}\]\({name}\)", text) for text in shown), name
+
+
+def test_what_building_costs_are_figures_of_the_table_of_lives() -> None:
+    lives = TEXTS[DOCS / "explanation/figures.md"]
+    rows = re.findall(
+        r"^\| (a .+) \| ([\d.]+) \| ([\d.]+) \|$", TEXTS[DOCS / "explanation/why.md"], re.MULTILINE
+    )
+    assert len(rows) == 3
+    for name, built, ours in rows:
+        assert re.search(rf"^\| .+ \| {ours} \| .+ \| {built} \|", lives, re.MULTILINE), name
+
+
 def test_the_table_of_the_readme_has_five_figures_that_are_among_all_figures() -> None:
     rows = [row.split(" | ") for row in re.findall(r"^\| (a .+) \|$", TEXTS[README], re.MULTILINE)]
     assert len(rows) == 5
