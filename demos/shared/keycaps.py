@@ -10,15 +10,19 @@ TEXT = (158, 170, 190)
 
 
 def draw_keys(
-    surface: pygame.Surface, keys: Sequence[tuple[str, str]], right: int, top: int
+    surface: pygame.Surface,
+    keys: Sequence[tuple[str, str]],
+    right: int,
+    top: int,
+    scale: int = 2,
 ) -> None:
     """Draw caps and meanings in a line that ends at `right`."""
-    x = right + 14
+    x, high = right + 7 * scale, 12 * scale
     for name, meaning in reversed(keys):
-        cap, width = text_image(name, TEXT, 2).width + 8, text_image(meaning, TEXT, 2).width
-        x -= cap + 6 + width + 14
-        surface.fill((30, 36, 50), (x, top, cap, 24))
-        surface.fill((96, 108, 132), (x, top, cap, 22))
-        surface.fill((222, 228, 238), (x + 1, top + 1, cap - 2, 19))
-        draw_text(surface, name, (x + 5, top + 3), (34, 38, 52), scale=2)
-        draw_text(surface, meaning, (x + cap + 6, top + 4), TEXT, scale=2)
+        cap = text_image(name, TEXT, scale).width + 4 * scale
+        x -= cap + text_image(meaning, TEXT, scale).width + 10 * scale
+        surface.fill((30, 36, 50), (x, top, cap, high))
+        surface.fill((96, 108, 132), (x, top, cap, high - scale))
+        surface.fill((222, 228, 238), (x + 1, top + 1, cap - 2, high - scale - 3))
+        draw_text(surface, name, (x + 2 * scale + 1, top + 3), (34, 38, 52), scale=scale)
+        draw_text(surface, meaning, (x + cap + 3 * scale, top + 2 * scale), TEXT, scale=scale)

@@ -198,7 +198,7 @@ def test_who_asks_how_to_play_is_told_before_anything_is_installed(
     assert (script.ran, script.venv) == ([], "")
     said = capsys.readouterr().out
     assert said.startswith("usage: play.py")
-    assert "\ndemos: browser, bullets, cubes, monsters, rabbits, spawner" in said
+    assert "\ndemos: browser, bullets, cubes, monsters, rabbits, rewind, spawner" in said
 
 
 def test_a_quick_check_plays_no_demo_builds_nothing_and_measures_no_coverage(
