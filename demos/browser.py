@@ -11,10 +11,9 @@ import pygame
 
 from shared.keycaps import draw_keys
 from shared.letters import draw_text
-from shared.loop import open_window, parse_options, save_screenshot
+from shared.loop import Demo, leave, play
 from shared.menu import wish
 from shared.pictures import ASSETS, picture
-from shared.window import Window
 
 SIZE = WIDE, HIGH = 1280, 680
 CARD, GAP, TOP = (352, 198), 48, 58  # of a picture; the words are below it
@@ -43,16 +42,18 @@ def summary_of(program: Path) -> list[str]:
     return lines
 
 
-class Browser:
+class Browser(Demo):
     """Cards in rows, one of which is chosen."""
 
-    def __init__(self, window: Window) -> None:
-        self.window = window
+    self_play_frames = 1
+
+    def __init__(self, chosen: int = 0) -> None:
+        """Choose a card to begin with."""
         self.demos = find_demos()
         self.names = list(self.demos)
         self.summaries = {name: summary_of(path) for name, path in self.demos.items()}
-        self.chosen = 0
-        self.running = True
+        self.chosen = chosen
+        self.is_played = False  # the chosen demo, as soon as the menu is left
         self.pads: list[pygame.joystick.JoystickType] = []
 
     def place(self, number: int) -> pygame.Rect:
@@ -62,27 +63,29 @@ class Browser:
         left = (WIDE - COLUMNS * CARD[0] - (COLUMNS - 1) * GAP) // 2
         return pygame.Rect(left + column * (CARD[0] + GAP), TOP + (row - first) * ROW, *CARD)
 
-    def handle_event(self, event: pygame.Event) -> str:
-        """Choose another card, or return the name of the demo to be played."""
+    def play_chosen(self) -> None:
+        """Leave the menu for the chosen demo."""
+        self.is_played = True
+        leave()
+
+    def handle_event(self, event: pygame.Event) -> None:
+        """Choose another card, or play the demo."""
         wanted = wish(event)
-        if event.type == pygame.QUIT or wanted == "leave":
-            self.running = False
+        if wanted == "leave":
+            leave()
         elif event.type == pygame.JOYDEVICEADDED:
             self.pads.append(pygame.joystick.Joystick(event.device_index))
-        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
-            self.window.switch_full()
         elif wanted in STEPS:
             number = self.chosen + STEPS[wanted]
             self.chosen = number if 0 <= number < len(self.names) else self.chosen
         elif wanted == "go on":
-            return self.names[self.chosen]
+            self.play_chosen()
         elif event.type in {pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN}:
-            position = self.window.to_canvas(event.pos)
-            for number, name in enumerate(self.names):
-                if self.place(number).collidepoint(position):
+            for number in range(len(self.names)):
+                if self.place(number).collidepoint(event.pos):
                     self.chosen = number
-                    return name if getattr(event, "button", 0) == pygame.BUTTON_LEFT else ""
-        return ""
+                    if getattr(event, "button", 0) == pygame.BUTTON_LEFT:
+                        self.play_chosen()
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the cards, and which key does what."""
@@ -104,28 +107,21 @@ class Browser:
         draw_keys(surface, keys, WIDE - 24, HIGH - 30)
 
 
+def choose(arguments: Sequence[str], chosen: int) -> Browser:
+    """Show the cards until one leaves them."""
+    browser = Browser(chosen)
+    play(lambda: browser, "browser", __doc__, SIZE, arguments)
+    return browser
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Show the cards until one leaves; what a demo is told on the command line goes to it."""
-    options = parse_options("browser", __doc__, arguments)
+    """Play demos until one leaves; what the menu is told on the command line goes to them."""
     passed = sys.argv[1:] if arguments is None else list(arguments)
-    window = open_window("poolkit: demos", SIZE, headless=options.headless)
-    pygame.joystick.init()
-    browser, clock, frames = Browser(window), pygame.Clock(), 0
-    while browser.running and frames != (options.frames or (1 if window.is_headless else None)):
-        for event in pygame.event.get():
-            if name := browser.handle_event(event):
-                window.window.hide()  # the demo has a window of its own
-                subprocess.call([sys.executable, str(browser.demos[name]), *passed])  # noqa: S603 - ours
-                window.window.show()
-                pygame.event.clear()
-        browser.draw(window.canvas)
-        window.paint()
-        window.flip()
-        clock.tick(60)
-        frames += 1
-    if options.screenshot:
-        save_screenshot(window.canvas, options.screenshot)
-    pygame.quit()
+    browser = choose(passed, 0)
+    while browser.is_played:
+        program = browser.demos[browser.names[browser.chosen]]
+        subprocess.call([sys.executable, str(program), *passed])  # noqa: S603 - ours
+        browser = choose(passed, browser.chosen)
     return 0
 
 

@@ -7,7 +7,6 @@ import random
 import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,42 +16,39 @@ from barrage.boss import HEALTH, boss, bosses
 from barrage.controls import Bot, Player
 from barrage.pictures import COLORS, CYAN, GOLD, ROSE, sky
 from barrage.ship import SAFE, ship, ships
-from barrage.stage import AREA, FACTORS, SIZE, STEP, Stage
+from barrage.stage import AREA, FACTORS, SIZE, Stage
 from barrage.swarms import Bullets, Shots, Sparks, Stars, Trails, draw_light
 from poolkit import pools
-from poolkit.devtools import Inspector, apply_profile, record_profile
+from poolkit.devtools import Inspector
 from shared.effects import effects, show, spark
 from shared.keycaps import draw_keys
 from shared.letters import draw_text
-from shared.loop import open_window, parse_options, press, save_screenshot
+from shared.loop import STEP, Demo, is_headless, leave, play
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from shared.window import Window
 
 BRIGHT, TEXT, SHADE = (240, 243, 250), (168, 178, 200), (10, 10, 22)
 FOOT = pygame.Rect(0, SIZE[1] - 26, SIZE[0], 26)  # where the figures are
 HELP = "fly with the arrows, the mouse or a pad   -   Space shoots   -   Shift focuses"
 HELP_SECONDS = 9.0
 KEYS = [("M", "ten times as many"), ("N", "next pattern"), ("F2", "pools")]
-SELF_PLAY = 2400  # frames
 
 
-class Barrage:
+class Barrage(Demo):
     """The game, from the first ship to the last."""
 
-    def __init__(self, window: Window) -> None:
-        self.window, self.screen = window, window.canvas
-        self.player = Bot() if window.is_headless else Player()
-        self.inspector = Inspector()
-        self.running = True
-        self.took: dict[str, float] = {}  # milliseconds, about
-        self.begin()
+    name = "main"  # in profiles
+    self_play_frames = 2400
 
-    def begin(self) -> None:
+    def __init__(self, player: Player | None = None) -> None:
+        self.player = player or (Bot() if is_headless() else Player())
+        self.inspector: Inspector = Inspector()
+        self.took: dict[str, float] = {}  # milliseconds, about
+        self.owed = 0.0  # seconds that passed and aren't played yet
+
+    def enter(self) -> None:
         """Begin a new game."""
-        pools.reset()
         self.stage = Stage(np.random.default_rng(random.getrandbits(32)))
         self.stars, self.sparks = Stars(self.stage), Sparks(self.stage)
         self.trails = Trails(self.stage)
@@ -76,24 +72,17 @@ class Barrage:
         took = (time.perf_counter() - began) * 1000
         self.took[what] = self.took.get(what, took) * 0.95 + took * 0.05
 
-    def handle_event(self, event: pygame.Event) -> None:
-        """Hand an event to the inspector, or to the player and the game."""
-        if hasattr(event, "pos"):
-            event.pos = self.window.to_canvas(event.pos)
-        if self.inspector.handle_event(event):
-            return
-        self.player.handle_event(event)
-        if event.type == pygame.QUIT:
-            self.running = False
-        elif event.type == pygame.KEYDOWN:
-            self.key_pressed(event.key)
+    def exit(self) -> None:
+        """Say what the pools did."""
+        self.inspector.shown = False
+        print(pools.report(), flush=True)
 
-    def key_pressed(self, key: int) -> None:
-        """Do what a key says."""
+    def handle_event(self, event: pygame.Event) -> None:
+        """Hand an event to the player, and do what a key says."""
+        self.player.handle_event(event)
+        key = event.key if event.type == pygame.KEYDOWN else None
         if key == pygame.K_ESCAPE:
-            self.running = False
-        elif key == pygame.K_F11:
-            self.window.switch_full()
+            leave()
         elif key == pygame.K_m:
             self.stage.factor = FACTORS[(FACTORS.index(self.stage.factor) + 1) % len(FACTORS)]
             if self.ship.active:
@@ -102,9 +91,17 @@ class Barrage:
         elif key == pygame.K_n:
             self.boss.next_pattern()
         elif key == pygame.K_RETURN and self.stage.is_over:
-            self.begin()
+            pools.reset()
+            self.enter()
 
     def update(self, dt: float) -> None:
+        """Let time pass in equal steps."""
+        self.owed = min(self.owed + (STEP if abs(dt - STEP) < STEP / 4 else dt), 3 * STEP)
+        while self.owed > STEP / 2:
+            self.step(STEP)
+            self.owed -= STEP
+
+    def step(self, dt: float) -> None:
         """Let time pass for everything."""
         self.stage.seconds += dt
         with self.timed("update"):
@@ -189,25 +186,12 @@ class Barrage:
         draw_text(surface, words, (x, top), TEXT, scale=2)
         draw_keys(surface, KEYS, FOOT.right - 14, FOOT.top + 1)
 
-    # -- the loop -----------------------------------------------------------------------------
-
-    def play(self, frames: int | None, *, by_itself: bool) -> None:
-        """Play, for so many frames at most; by itself as fast as it can."""
-        clock, owed, frame = pygame.Clock(), 0.0, 0
-        while self.running and frame != frames:
-            elapsed = STEP if by_itself else clock.tick(60) / 1000
-            for key in self_play(frames or SELF_PLAY, frame) if by_itself else ():
-                press(key)
-            for event in pygame.event.get():
-                self.handle_event(event)
-            owed = min(owed + (STEP if abs(elapsed - STEP) < STEP / 4 else elapsed), 3 * STEP)
-            while owed > STEP / 2:
-                self.update(STEP)
-                owed -= STEP
-            self.draw(self.screen)
-            self.window.paint()
-            self.window.flip()
-            frame += 1
+    def self_play(self, frames: int, frame: int) -> Sequence[int]:
+        """Return the keys that are pressed in a frame, when it plays itself."""
+        keys = [pygame.K_RETURN] if frame % 120 == 119 else []  # if the last ship is lost
+        keys += [pygame.K_n] if frame % 240 == 239 else []
+        keys += [pygame.K_m] if frame in {frames - 900, frames - 200} else []
+        return [*keys, pygame.K_ESCAPE] if frame == frames - 1 else keys
 
 
 def write(
@@ -221,36 +205,5 @@ def write(
     return draw_text(surface, words, place, color, **how)
 
 
-def self_play(frames: int, frame: int) -> Sequence[int]:
-    """Return the keys that are pressed in a frame, when it plays itself."""
-    keys = [pygame.K_RETURN] if frame % 120 == 119 else []  # if the last ship is lost
-    keys += [pygame.K_n] if frame % 240 == 239 else []
-    keys += [pygame.K_m] if frame in {frames - 900, frames - 200} else []
-    return [*keys, pygame.K_ESCAPE] if frame == frames - 1 else keys
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Play as the command line says, and return the exit code."""
-    options = parse_options("bullets", __doc__, arguments)
-    random.seed(options.seed)
-    window = open_window("poolkit: bullets", SIZE, headless=options.headless)
-    recorder = None
-    if options.profile:
-        apply_profile(options.profile)
-        recorder = record_profile(options.profile)
-    game, headless = Barrage(window), window.is_headless
-    game.play(options.frames or (SELF_PLAY if headless else None), by_itself=headless)
-    game.inspector.shown = False
-    if recorder:
-        recorder.stop()
-        print(recorder.error or f"kept what was needed in {recorder.path}")
-    print(pools.report(), flush=True)
-    shot = options.screenshot or (Path("screenshots/bullets.png") if headless else None)
-    if shot:
-        save_screenshot(game.screen, shot)
-    pygame.quit()
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(Barrage, "bullets", __doc__, SIZE))

@@ -10,8 +10,8 @@ import pygame
 
 from fountain.garden import Garden, two_halves
 from shared.letters import draw_text
-from shared.scene_demo import BRIGHT, DARK, FOOT, TEXT, SceneDemo, run
-from shared.window import Window
+from shared.loop import play
+from shared.scene_demo import BRIGHT, DARK, FOOT, TEXT, WINDOW, SceneDemo
 
 RATES = {pygame.K_1: 1, pygame.K_2: 2}  # how many a frame
 
@@ -40,11 +40,11 @@ class CubesDemo(SceneDemo):
     most_steps = 1  # a cube a frame: two steps in a slow one would make it slower still
     side = None  # the inspector is drawn over a half
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self) -> None:
         self.halves = two_halves()
         self.garden = Garden(1, self.halves)
         self.heap: list[list[object]] = []
-        super().__init__(window)
+        super().__init__()
 
     def choose_scene(self) -> Garden:
         """Begin again, with as many a frame as there were."""
@@ -82,7 +82,7 @@ class CubesDemo(SceneDemo):
         if key in {*RATES, pygame.K_h, pygame.K_p}:
             self.measure_again()
 
-    def update(self, dt: float) -> None:
+    def step(self, dt: float) -> None:
         """Update the scene, which updates the pools of each half: that's part of its cost."""
         self.scenes.update(dt)
 
@@ -107,4 +107,4 @@ class CubesDemo(SceneDemo):
 
 
 if __name__ == "__main__":
-    sys.exit(run(CubesDemo, "cubes", __doc__))
+    sys.exit(play(CubesDemo, "cubes", __doc__, WINDOW))

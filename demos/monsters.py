@@ -19,8 +19,8 @@ from poolkit import Prefab, pools
 from poolkit.content import ContentError
 from shared.effects import puff, show
 from shared.letters import draw_text
-from shared.scene_demo import RED, SIZE, SceneDemo, run
-from shared.window import Window
+from shared.loop import play
+from shared.scene_demo import RED, SIZE, WINDOW, SceneDemo
 
 SPAWN_KEYS = dict(zip((pygame.K_1, pygame.K_2, pygame.K_3, pygame.K_4), KINDS, strict=True))
 KILL_KEYS = dict(zip((pygame.K_q, pygame.K_w, pygame.K_e, pygame.K_r), KINDS, strict=True))
@@ -46,10 +46,9 @@ class MonstersDemo(SceneDemo):
         ("F1", "shapes"),
         ("F5", "reload"),
     )
-    inspector_key: ClassVar[int] = pygame.K_F8  # with the four after it; F5 is taken
     # What the demo presses when it plays itself: every key, some of them often.
     self_play_keys: ClassVar[Sequence[int | None]] = [
-        *(*SPAWN_KEYS, *KILL_KEYS, pygame.K_F1, pygame.K_F8, pygame.K_SPACE, pygame.K_F8),
+        *(*SPAWN_KEYS, *KILL_KEYS, pygame.K_F1, pygame.K_F2, pygame.K_SPACE, pygame.K_F2),
         *(
             pygame.K_F1,
             pygame.K_F5,
@@ -64,14 +63,13 @@ class MonstersDemo(SceneDemo):
         *(*SPAWN_KEYS, *SPAWN_KEYS),
     ]
 
-    def __init__(self, window: Window) -> None:
-        """Load the first level; `window` shows how far it is."""
+    def __init__(self) -> None:
         self.shows_shapes = False
         self.held = dict.fromkeys(SPAWN_KEYS, 0)  # frames
         self.faults: Sequence[str] = ()
         self.levels = cycle(("dungeon", "lava cave"))
         self.shelf = Shelf()
-        super().__init__(window)
+        super().__init__()
 
     def choose_scene(self) -> Level:
         """Take the levels in turns."""
@@ -117,7 +115,7 @@ class MonstersDemo(SceneDemo):
         super().switch_pooling()
         self.shelf.explain("no pooling")
 
-    def update(self, dt: float) -> None:
+    def step(self, dt: float) -> None:
         """Let the level and what is said about it go on; spawn on while a key is held."""
         self.shelf.update(dt)
         held = pygame.key.get_pressed()
@@ -125,16 +123,15 @@ class MonstersDemo(SceneDemo):
             self.held[key] = self.held[key] + 1 if held[key] else 0
             if self.held[key] > HELD and self.held[key] % AGAIN == 0:
                 self.spawn(kind)
-        super().update(dt)
+        super().step(dt)
 
-    def close(self) -> None:
+    def exit(self) -> None:
         """Let go of what the demo watches."""
         self.shelf.close()
-        super().close()
+        super().exit()
 
-    def draw(self, surface: pygame.Surface) -> None:
-        """Draw the level and its pools, and the shapes in it if they are wanted."""
-        self.scenes.draw(surface)
+    def draw_frame(self, surface: pygame.Surface) -> None:
+        """Draw the pools of the level, and the shapes in it if they are wanted."""
         if self.shows_shapes:
             seen = surface.copy()
             world.space.debug_draw(DrawOptions(seen))
@@ -143,8 +140,8 @@ class MonstersDemo(SceneDemo):
         self.shelf.draw(surface, is_pooling=self.is_pooling)
         for number, fault in enumerate(self.faults):
             draw_text(surface, fault, (12, 170 + 22 * number), RED, scale=2)
-        self.draw_frame(surface)
+        super().draw_frame(surface)
 
 
 if __name__ == "__main__":
-    sys.exit(run(MonstersDemo, "monsters", __doc__))
+    sys.exit(play(MonstersDemo, "monsters", __doc__, WINDOW))

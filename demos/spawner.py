@@ -11,9 +11,9 @@ import pygame
 from flight.heights import Heights
 from flight.news import latest
 from shared.letters import draw_text
+from shared.loop import play
 from shared.pictures import nine_slice
-from shared.scene_demo import GREEN, SIZE, TEXT, SceneDemo, run
-from shared.window import Window
+from shared.scene_demo import GREEN, SIZE, TEXT, WINDOW, SceneDemo
 
 ORANGE = 250, 150, 90
 NEWS = pygame.Rect(10, SIZE[1] - 160, 336, 150)
@@ -31,10 +31,9 @@ class SpawnerDemo(SceneDemo):
     self_play_keys: ClassVar[Sequence[int | None]] = SELF_PLAY
     self_play_frames = 1200
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self) -> None:
         self.moods = cycle(("night", "dawn"))
-        self.news_frame = nine_slice("panel", NEWS.size)
-        super().__init__(window)
+        super().__init__()
 
     def choose_scene(self) -> Heights:
         """Let night and dawn take turns."""
@@ -44,7 +43,7 @@ class SpawnerDemo(SceneDemo):
     def draw_frame(self, surface: pygame.Surface) -> None:
         """Draw whether the coroutine runs, and what it did last."""
         super().draw_frame(surface)
-        surface.blit(self.news_frame, NEWS)
+        surface.blit(nine_slice("panel", NEWS.size), NEWS)
         if self.scenes.scene is None:  # still loading
             return
         left, right, top = NEWS.left + 18, NEWS.right - 18, NEWS.top + 16
@@ -57,4 +56,4 @@ class SpawnerDemo(SceneDemo):
 
 
 if __name__ == "__main__":
-    sys.exit(run(SpawnerDemo, "spawner", __doc__))
+    sys.exit(play(SpawnerDemo, "spawner", __doc__, WINDOW))

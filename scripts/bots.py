@@ -29,8 +29,8 @@ from rabbits.kept import kept
 from rabbits.scenes import Ending, Game, Play
 from rabbits.stage import GROUND, HIGH, LENGTH, STEP, WIDE, dinosaurs, enemies, powerups
 from rabbits.tally import RULES, tally
+from rabbits.window import Window
 from rabbits.words import LESSONS
-from shared.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -37,19 +37,24 @@ def film(chosen: argparse.Namespace) -> None:
     """Play the demo with no window, and keep what it shows."""
     sys.path.insert(0, str(environment.ROOT / "demos"))
     from PIL import Image  # noqa: PLC0415 - not in the Python that makes the venv
-    from pygame import image  # noqa: PLC0415
+    from pygame import Surface, display, image  # noqa: PLC0415
 
     from poolkit.devtools import shell  # noqa: PLC0415
-    from shared.window import Window  # noqa: PLC0415
+    from rabbits.window import Window  # noqa: PLC0415
+    from shared.loop import shown  # noqa: PLC0415
 
     flips, pictures = count(1), []
 
-    def flip(window: Window) -> None:
+    def keep(canvas: Surface) -> None:
         if (frame := next(flips)) > chosen.begin and frame % DROPPED == 0:
-            canvas = window.canvas
             pictures.append(Image.frombytes("RGB", canvas.get_size(), image.tobytes(canvas, "RGB")))
 
-    with patch.object(Window, "flip", flip), suppress(SystemExit):
+    # The game "Phones and Rabbits" has a window of its own.
+    with (
+        patch.object(display, "flip", lambda: keep(shown())),
+        patch.object(Window, "flip", lambda window: keep(window.canvas)),
+        suppress(SystemExit),
+    ):
         last = str(chosen.begin + chosen.frames)
         shell.main(["demo", chosen.demo, "--headless", "--frames", last, "--seed", chosen.seed])
     first, *rest = pictures

@@ -28,8 +28,8 @@ import pygame
 from benchmarks import survivors
 from benchmarks.frames import HEIGHT, STEP, WIDTH
 from poolkit.devtools import shell
+from rabbits.window import Window
 from shared import scene_demo
-from shared.window import Window
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -95,7 +95,8 @@ def shares(game: str, num_frames: int) -> str:
         stack.enter_context(suppress(SystemExit))
         stack.enter_context(redirect_stdout(io.StringIO()))
         stack.enter_context(chdir(stack.enter_context(TemporaryDirectory())))  # for its picture
-        stack.enter_context(mock.patch.object(Window, "flip", sampler.frame_ends))
+        for window in (pygame.display, Window):  # the rabbits have a window of their own
+            stack.enter_context(mock.patch.object(window, "flip", sampler.frame_ends))
         draw = mock.patch.object(scene_demo.SceneDemo, "draw_loading", return_value=None)
         stack.enter_context(draw)
         options = "--headless", "--frames", str(WARM_UP + num_frames), "--seed", "1"

@@ -27,8 +27,8 @@ import pygame
 
 from poolkit import pools
 from poolkit.devtools import shell
+from rabbits.window import Window
 from shared import scene_demo
-from shared.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +112,8 @@ def soak(demo: str, frames: int, seed: int = 1) -> Soak:
     with ExitStack() as stack:
         stack.enter_context(suppress(SystemExit))
         stack.enter_context(chdir(stack.enter_context(TemporaryDirectory())))  # for its picture
-        stack.enter_context(mock.patch.object(Window, "flip", found.frame_ends))
+        for window in (pygame.display, Window):  # the rabbits have a window of their own
+            stack.enter_context(mock.patch.object(window, "flip", found.frame_ends))
         stack.enter_context(mock.patch.object(scene_demo, "self_play", keys_of))
         stack.enter_context(mock.patch.object(scene_demo.SceneDemo, "draw_loading", _no_picture))
         options = "--headless", "--frames", str(frames), "--seed", str(seed)

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 SIZE = 1280, 720
 AREA = pygame.Rect((0, 0), SIZE)
-STEP = 1 / 60  # seconds: the game advances in equal steps
 MOST_BULLETS = 50_000
 FACTORS = 1, 10, 100  # by which a key multiplies the bullets
 

@@ -15,8 +15,9 @@ from fountain.scoreboard import PauseProbe, Scoreboard
 from fountain.solids import COLORS, LIFETIME, RADIUS, TUMBLE, ByHand, Fountain, left, right
 from poolkit import PoolingSystem, Prefab, pools
 from shared.letters import draw_caption
+from shared.loop import STEP
 from shared.pictures import picture
-from shared.scene_demo import STEP, DemoScene
+from shared.scene_demo import DemoScene
 
 FRAMES_A_SECOND = 60
 SEEN = pygame.Rect(162, 70, 636, 420)  # the part of the picture that a half shows

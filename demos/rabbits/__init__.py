@@ -15,5 +15,6 @@ controls   keyboard, mouse, game pad, and a bot that plays
 hud        what is drawn over the play
 menus      options, keys, the best games
 scenes     title, play, pause, the end of the game
-game       the window, the loop, the command line
+window     a window of any size that shows a picture of few pixels
+game       the loop, the command line
 """

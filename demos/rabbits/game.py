@@ -22,9 +22,9 @@ from rabbits.scenes import Game, Play
 from rabbits.sound import open_sound
 from rabbits.stage import HIGH, WIDE
 from rabbits.tally import tally
+from rabbits.window import Window
 from shared.loop import Parser, count
 from shared.pictures import ASSETS, picture
-from shared.window import Window
 
 PROFILE = ASSETS / "rabbits" / "profile.toml"  # how many of each prefab earlier games needed
 PREFABS: tuple[Prefab[Any], ...] = (

@@ -18,10 +18,10 @@ from rabbits.sound import dim_music, play_music
 from rabbits.stage import GROUND, GROUPS, HIGH, LENGTH, WIDE, camera, enemies, world
 from rabbits.tally import MOST_LIVES, RULES, tally
 from rabbits.waves import LEVELS, Director, level
+from rabbits.window import Window
 from rabbits.words import KEYS, announce, banner, key_name, lesson
 from shared.menu import Item, choice, wish
 from shared.pictures import both_ways, frames, picture
-from shared.window import Window
 
 
 class Game:

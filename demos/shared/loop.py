@@ -1,16 +1,19 @@
-"""What is around a demo: its command line, its window, a key that nobody presses, a screenshot."""
+"""What is around a demo: its command line, the keys that nobody presses, a screenshot."""
 
 import argparse
-import contextlib
 import os
+import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import ClassVar, NoReturn, cast
 
 import pygame
 
-from shared.window import Window
+from poolkit.devtools import Inspector, apply_profile, record_profile
+from poolkit.scenes import Scene, run
+
+STEP = 1 / 60  # seconds: demos advance in equal steps, so that equal seeds give equal games
 
 
 class Parser(argparse.ArgumentParser):
@@ -55,19 +58,113 @@ def count(text: str) -> int:
     return number
 
 
-def open_window(title: str, size: tuple[int, int], *, headless: bool = False) -> Window:
-    """Open a window, or one in memory, if that is wanted or there is no display."""
+def has_display() -> bool:
+    """Return whether a window can be opened; on Linux there may be none to open it on."""
     hints = "DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"
-    if not headless and (sys.platform != "linux" or any(map(os.environ.get, hints))):
-        with contextlib.suppress(pygame.error):  # the window system can't be reached
-            return Window(title, size)
-    return Window(title, size, headless=True)
+    if sys.platform == "linux" and not any(map(os.environ.get, hints)):
+        return False
+    try:
+        pygame.display.init()
+    except pygame.error:  # the window system can't be reached
+        return False
+    return not is_headless()
 
 
-def press(key: int) -> None:
-    """Press and release a key, as a player would: by way of pygame's event queue."""
-    for kind in (pygame.KEYDOWN, pygame.KEYUP):
-        pygame.event.post(pygame.Event(kind, key=key, mod=0, unicode="", scancode=0))
+def is_headless() -> bool:
+    """Return whether what is drawn can't be seen."""
+    return pygame.display.get_driver() in {"dummy", "offscreen"}
+
+
+def shown() -> pygame.Surface:
+    """Return what is drawn on, once there is a window."""
+    return cast("pygame.Surface", pygame.display.get_surface())
+
+
+class Demo(Scene):
+    """The scene that a demo begins with, until it is closed."""
+
+    inspector: Inspector | None = None  # in a place of its own: `run` needn't show another
+    self_play_frames: ClassVar[int]
+
+    def self_play(self, frames: int, frame: int) -> Iterable[int]:
+        """Return the keys that are pressed in a frame, when it plays itself for so many."""
+        del frames, frame
+        return ()
+
+
+class Tape:
+    """Stands between the player and `run`: leaves after some frames, and plays if nobody does."""
+
+    def __init__(self, demo: Demo, frames: int | None) -> None:
+        """Take the demo, and after how many frames to leave."""
+        self.demo, self.frames, self.frame_number = demo, frames, 0
+        self.is_replay = is_headless()  # then `run` doesn't wait
+
+    def frame(self, events: Iterable[pygame.Event], dt: float) -> tuple[list[pygame.Event], float]:
+        """Return the events of a frame and its seconds, as `run` asks of a tape."""
+        if self.frame_number == self.frames:
+            return [pygame.Event(pygame.QUIT)], dt
+        events = list(events)
+        if self.is_replay and self.frames:
+            dt = STEP
+            events += presses(self.demo.self_play(self.frames, self.frame_number))
+        self.frame_number += 1
+        inspector = self.demo.inspector
+        if inspector is not None:
+            events = [event for event in events if not inspector.handle_event(event)]
+        return events, dt
+
+
+def presses(keys: Iterable[int]) -> list[pygame.Event]:
+    """Return what it is to press and release keys."""
+    kinds = pygame.KEYDOWN, pygame.KEYUP
+    return [
+        pygame.Event(kind, key=key, mod=0, unicode="", scancode=0) for key in keys for kind in kinds
+    ]
+
+
+def leave() -> None:
+    """Leave the demo: what `run` gets when the window is closed."""
+    pygame.event.post(pygame.Event(pygame.QUIT))
+
+
+def play(
+    make: Callable[[], Demo],
+    name: str,
+    description: str | None,
+    size: tuple[int, int],
+    arguments: Sequence[str] | None = None,
+) -> int:
+    """Play a demo as its command line says, and return its exit code."""
+    options = parse_options(name, description, arguments)
+    open_display(f"poolkit: {name}", headless=options.headless)
+    random.seed(options.seed)
+    recorder = None
+    if options.profile:
+        apply_profile(options.profile)
+        recorder = record_profile(options.profile)
+    demo = make()
+    frames = options.frames or (demo.self_play_frames if is_headless() else None)
+    tape = Tape(demo, frames)
+    run(demo, size, title=f"poolkit: {name}", tape=tape)
+    if recorder:
+        recorder.stop()
+        print(recorder.error or f"kept what was needed in {recorder.path}")
+    shot = options.screenshot or (Path(f"screenshots/{name}.png") if is_headless() else None)
+    if shot:
+        save_screenshot(shown(), shot)
+    pygame.quit()
+    return 0
+
+
+def open_display(title: str, *, headless: bool) -> None:
+    """Initialise pygame, for no window if that is wanted or there is no display."""
+    # What the window system knows the program by: pygame takes the file's name for it.
+    os.environ["SDL_VIDEO_X11_WMCLASS"] = os.environ["SDL_VIDEO_WAYLAND_WMCLASS"] = title
+    if headless or not has_display():
+        os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
+        pygame.display.quit()
+    pygame.init()
 
 
 def save_screenshot(screen: pygame.Surface, path: Path) -> None:

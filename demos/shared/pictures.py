@@ -39,6 +39,7 @@ def cut_both_ways(sheet: pygame.Surface, count: int) -> dict[int, tuple[pygame.S
     return {1: right, -1: left}
 
 
+@functools.cache
 def nine_slice(name: str, size: tuple[int, int], corner: int = 16) -> pygame.Surface:
     """Return a frame of any size, made of a picture whose corners keep their shape."""
     source = picture(name)

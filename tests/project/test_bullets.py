@@ -13,11 +13,11 @@ from barrage.boss import bosses
 from barrage.controls import Player
 from barrage.patterns import PATTERNS
 from barrage.ship import SAFE, ships
-from barrage.stage import AREA, MOST_BULLETS, SIZE, STEP
+from barrage.stage import AREA, MOST_BULLETS, SIZE
 from bullets import FOOT, Barrage
-from demo_fixture import own_pools, plays_the_same_twice
+from demo_fixture import playing, plays_the_same_twice
 from poolkit import pools
-from shared.loop import open_window, press
+from shared.loop import STEP, presses, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,18 +26,12 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def game() -> Iterator[Barrage]:
-    with own_pools():
-        window = open_window("test", SIZE, headless=True)
-        pygame.event.clear()
-        game = Barrage(window)
+    with playing(Barrage, SIZE) as game:
         yield game
-        game.inspector.shown = False
 
 
 def run(game: Barrage, frames: int, *keys: int) -> None:
-    for key in keys:
-        press(key)
-    for event in pygame.event.get():
+    for event in [*presses(keys), *pygame.event.get()]:
         game.handle_event(event)
     for _ in range(frames):
         game.update(STEP)
@@ -63,7 +57,7 @@ def test_every_pattern_shoots_and_the_next_begins_when_its_time_is_over(game: Ba
         run(game, 300)
         game.boss.health = 9999
         seen[name] = len(game.bullets)
-        game.draw(game.screen)
+        game.draw(shown())
     assert seen.keys() == PATTERNS.keys()
     assert all(count > 40 for count in seen.values()), seen
     assert sum(seen.values()) > 2_000
@@ -79,7 +73,7 @@ def test_m_multiplies_the_bullets_up_to_fifty_thousand_and_the_ship_is_a_ghost(
     assert game.bullets.stats.peak_active == MOST_BULLETS
     assert game.bullets.stats.recycled > 0
     assert (game.stage.lives, game.stage.graze) == (3, 0)
-    game.draw(game.screen)
+    game.draw(shown())
     run(game, 1, pygame.K_m)
     assert game.stage.factor == 1
 

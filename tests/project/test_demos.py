@@ -32,7 +32,7 @@ from poolkit.content.export import check_level
 from poolkit.devtools import audit, shell
 from shared.effects import effects, puff
 from shared.letters import text_image
-from shared.loop import open_window
+from shared.loop import Tape, shown
 from shared.pictures import ASSETS, picture
 from shared.scene_demo import WINDOW, SceneDemo, self_play
 from spawner import SpawnerDemo
@@ -84,20 +84,24 @@ def test_playing_itself_presses_every_key_and_escape_last(
 
 
 @every_demo
-def test_escape_and_closing_the_window_end_the_loop(kind: type[SceneDemo]) -> None:
-    asked: list[int] = []
-
-    def script(frame: int) -> Sequence[int]:
-        asked.append(frame)
-        return [pygame.K_ESCAPE] if frame == 3 else ()
-
+def test_escape_closes_the_window(kind: type[SceneDemo]) -> None:
     with playing(kind) as demo:
-        demo.play(50, script)
-        assert asked == [0, 1, 2, 3]
-        demo.running = True
-        pygame.event.post(pygame.Event(pygame.QUIT))
-        hit(demo, frames=50)
-        assert not demo.running
+        hit(demo, pygame.K_SPACE)
+        assert not pygame.event.peek(pygame.QUIT)
+        hit(demo, pygame.K_ESCAPE)
+        assert pygame.event.peek(pygame.QUIT)
+
+
+def test_a_demo_plays_itself_leaves_and_keeps_what_is_for_its_inspector() -> None:
+    with playing(SpawnerDemo) as demo:
+        tape = Tape(demo, 3)
+        demo.inspector.shown = False
+        events, dt = tape.frame([pressed(pygame.K_F2), pressed(pygame.K_x)], 9.0)
+        assert (events[0].key, dt) == (pygame.K_x, 1 / 60)
+        assert demo.inspector.shown
+        keys = [event.key for _ in range(2) for event in tape.frame([], 9.0)[0]]
+        assert keys[-1] == pygame.K_ESCAPE
+        assert [event.type for event in tape.frame([], 9.0)[0]] == [pygame.QUIT]
 
 
 @pytest.mark.parametrize("kind", [MonstersDemo, SpawnerDemo])
@@ -295,7 +299,7 @@ def test_every_prefab_of_every_demo_is_audited_clean_from_the_shell(
     module: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pools.reset()
-    open_window("test", WINDOW, headless=True)  # pictures are loaded for it
+    pygame.display.set_mode(WINDOW)  # pictures are loaded for it
     assert shell.main(["audit", module]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines
@@ -431,11 +435,11 @@ def test_the_figures_count_young_collections_too_and_not_the_frame_that_prepares
 
 
 @pytest.fixture
-def browser() -> Iterator[Browser]:
+def browser() -> Browser:
     """The menu of all demos, as it opens."""
-    window = open_window("test", WINDOW, headless=True)
-    yield Browser(window)
-    window.window.destroy()
+    pygame.display.set_mode(WINDOW)
+    pygame.event.clear()
+    return Browser()
 
 
 def test_each_demo_has_a_card_with_a_picture_and_words_that_fit(browser: Browser) -> None:
@@ -444,9 +448,9 @@ def test_each_demo_has_a_card_with_a_picture_and_words_that_fit(browser: Browser
     assert browser.names[0] == "rabbits"
     for name in browser.names:
         browser.chosen = browser.names.index(name)
-        browser.draw(browser.window.canvas)
+        browser.draw(shown())
         place = browser.place(browser.chosen)
-        assert browser.window.canvas.get_rect().contains(place.inflate(8, 8).move(0, 4))
+        assert pygame.Rect(0, 0, *WINDOW).contains(place.inflate(8, 8).move(0, 4))
         assert all(text_image(line, "white", 2).width <= 352 for line in browser.summaries[name])
         assert picture(f"demos/{name}").get_size() == (352, 198)
 
@@ -462,34 +466,40 @@ def test_arrows_and_pads_choose_a_demo_and_do_not_leave_the_cards(browser: Brows
     steps += [pressed(pygame.K_LEFT), pressed(pygame.K_DOWN), pressed(pygame.K_UP)]
     seen = []
     for step in steps:
-        assert not browser.handle_event(step)
+        browser.handle_event(step)
         seen.append(browser.chosen)
     assert seen == [0, 1, 2, 2, 2, 1, 4, 1]
-    assert browser.handle_event(pressed(pygame.K_RETURN)) == "b"
-    assert browser.handle_event(pygame.Event(pygame.JOYBUTTONDOWN, button=0)) == "b"
-    assert browser.running
+    assert not pygame.event.peek(pygame.QUIT)
     browser.handle_event(pressed(pygame.K_ESCAPE))
-    assert not browser.running
+    assert pygame.event.get(pygame.QUIT)
+    assert not browser.is_played
+    for event in (pressed(pygame.K_RETURN), pygame.Event(pygame.JOYBUTTONDOWN, button=0)):
+        browser.is_played = False
+        browser.handle_event(event)
+        assert browser.is_played
+        assert pygame.event.get(pygame.QUIT)
+    assert browser.chosen == 1
 
 
 def test_a_click_plays_the_demo_below_the_pointer_and_other_places_none(browser: Browser) -> None:
-    for number, name in enumerate(browser.names):
-        scale = browser.window.place.width / browser.window.canvas.get_width()
-        x, y = browser.place(number).center
-        place = int(x * scale), int(y * scale)
-        assert not browser.handle_event(pygame.Event(pygame.MOUSEMOTION, pos=place))
-        assert browser.chosen == number
-        event = pygame.Event(pygame.MOUSEBUTTONDOWN, pos=place, button=pygame.BUTTON_LEFT)
-        assert browser.handle_event(event) == name
-    assert not browser.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(3, 3), button=1))
+    for number in range(len(browser.names)):
+        place = browser.place(number).center
+        browser.handle_event(pygame.Event(pygame.MOUSEMOTION, pos=place))
+        assert (browser.chosen, browser.is_played) == (number, False)
+        browser.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=place, button=1))
+        assert browser.is_played
+        browser.is_played = False
+    browser.handle_event(pygame.Event(pygame.MOUSEBUTTONDOWN, pos=(3, 3), button=1))
+    assert not browser.is_played
 
 
 def test_the_chosen_demo_is_played_with_the_options_that_the_menu_got(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     keys = [pygame.K_RIGHT] * [*find_demos()].index("cubes") + [pygame.K_RETURN]
-    events = iter([[*map(pressed, keys)], [pressed(pygame.K_ESCAPE)]])
-    monkeypatch.setattr(pygame.event, "get", lambda: next(events))
+    events = iter([[*map(pressed, keys)], [], [pressed(pygame.K_ESCAPE)]])
+    get = pygame.event.get
+    monkeypatch.setattr(pygame.event, "get", lambda: [*next(events, []), *get()])
     shot = tmp_path / "shot.png"
     assert browse(["--headless", "--frames", "9", "--screenshot", str(shot)]) == 0
     assert "cube" in capfd.readouterr().out

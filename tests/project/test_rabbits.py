@@ -42,9 +42,9 @@ from rabbits.scenes import Ending, Game, Pause, Play, Title
 from rabbits.tally import RULES, Tally, tally
 from rabbits.waves import LEVELS, WORTH, Director, Level
 from rabbits.waves import level as level_of
+from rabbits.window import Window
 from rabbits.words import KEYS, LESSONS, banner, key_name, lesson
 from shared.menu import wish
-from shared.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

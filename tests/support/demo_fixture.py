@@ -14,18 +14,16 @@ from unittest import mock
 import pygame
 
 from poolkit import PoolingSystem, pools
-from poolkit.scenes import Scene, manager
-from shared.loop import open_window
-from shared.scene_demo import SIZE, WINDOW, SceneDemo
+from poolkit.scenes import SceneManager, manager
+from shared.loop import STEP, Demo, presses, shown
+from shared.scene_demo import SIZE, WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from shared.window import Window
-
 ROOT = Path(__file__).parents[2]
 SCENE = pygame.Rect(0, 0, *SIZE)
-DemoT = TypeVar("DemoT", bound=SceneDemo)
+DemoT = TypeVar("DemoT", bound=Demo)
 
 
 @contextlib.contextmanager
@@ -43,29 +41,30 @@ def own_pools() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def playing(kind: Callable[[Window], DemoT]) -> Iterator[DemoT]:
+def playing(make: Callable[[], DemoT], size: tuple[int, int] = WINDOW) -> Iterator[DemoT]:
     """A demo that has just begun, with the process's pools to itself."""
     with own_pools():
-        window = open_window("test", WINDOW, headless=True)
-        assert window.is_headless
+        pygame.display.set_mode(size)  # pictures are loaded for it
         pygame.event.clear()
-        demo = kind(window)
-        try:
-            yield demo
-        finally:
-            demo.close()
-            demo.scenes.load(Scene())  # an empty one: the last one takes down its walls
-            window.window.destroy()
+        scenes, demo = SceneManager(), make()
+        scenes.load(demo)
+        yield demo
+        scenes.close()
 
 
-def hit(demo: SceneDemo, *keys: int, frames: int = 1) -> None:
-    """Press keys by way of the event queue, and let frames pass."""
-    demo.play(frames, lambda frame: keys if frame == 0 else ())
+def hit(demo: Demo, *keys: int, frames: int = 1) -> None:
+    """Press keys, and let frames pass."""
+    for event in presses(keys):
+        demo.handle_event(event)
+    for _ in range(frames):
+        demo.update(STEP)
+        demo.draw(shown())
 
 
-def pixels(demo: SceneDemo, area: pygame.Rect) -> bytes:
-    demo.draw(demo.screen)
-    return pygame.image.tobytes(demo.screen.subsurface(area), "RGB")
+def pixels(demo: Demo, area: pygame.Rect) -> bytes:
+    screen = shown()
+    demo.draw(screen)
+    return pygame.image.tobytes(screen.subsurface(area), "RGB")
 
 
 def start(name: str, *options: object, folder: Path, **surroundings: str) -> subprocess.Popen[str]:

@@ -31,8 +31,9 @@ from rabbits.dinosaur import Commands
 from rabbits.game import PREFABS, handle_event
 from rabbits.scenes import Game
 from rabbits.stage import HIGH, WIDE
-from shared.scene_demo import STEP, SceneDemo, self_play
-from shared.window import Window
+from rabbits.window import Window
+from shared.loop import STEP, shown
+from shared.scene_demo import SceneDemo, self_play
 from spawner import SpawnerDemo
 
 if TYPE_CHECKING:
@@ -52,9 +53,9 @@ def start_disorder(tape: Any) -> None:
 def play_scenes(kind: Any, tape: Any) -> None:
     """Play a demo that shows scenes, and press all its keys again and again."""
 
-    def begin(screen: Any) -> SceneDemo:
+    def begin() -> SceneDemo:
         start_disorder(tape)
-        demo: SceneDemo = kind(screen)
+        demo: SceneDemo = kind()
         return demo
 
     with ExitStack() as stack:
@@ -74,12 +75,12 @@ def play_scenes(kind: Any, tape: Any) -> None:
             stays = [event for event in pressed if event.key != pygame.K_ESCAPE]
             events, dt = tape.frame(stays + leaving, STEP)
             for event in events:
+                if event.type == pygame.QUIT:
+                    return
                 demo.handle_event(event)
-            if not demo.running:
-                return
             demo.update(dt)
             if frame % 60 == 0:
-                demo.draw(demo.screen)
+                demo.draw(shown())
 
 
 class DreamyBot(Bot):
@@ -127,23 +128,24 @@ class DreamyPilot(Pilot):
 
 def bullets(tape: Any) -> None:
     """Fly, shoot and die, and begin again."""
-    with own_pools():
+
+    def begin() -> Barrage:
         start_disorder(tape)
-        game = Barrage(Window("recorded", AREA.size, headless=True))
-        game.player = DreamyPilot()
+        return Barrage(DreamyPilot())
+
+    with playing(begin, AREA.size) as game:
         for frame in itertools.count():
             pressed = [pygame.K_RETURN] * (frame % 200 == 0) + [pygame.K_n] * (frame % 400 == 0)
             events = [pygame.Event(pygame.KEYDOWN, key=key) for key in pressed]
             leaving = [pygame.Event(pygame.QUIT)] * (frame == FRAMES)
             events, dt = tape.frame(events + leaving, STEP)
             for event in events:
+                if event.type == pygame.QUIT:
+                    return
                 game.handle_event(event)
-            if not game.running:
-                pools.reset()
-                return
             game.update(dt)
             if frame % 60 == 0:
-                game.draw(game.screen)
+                game.draw(shown())
 
 
 monsters = partial(play_scenes, MonstersDemo)
