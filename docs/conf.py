@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,6 +76,54 @@ def restore(_app: Sphinx, _what: str, name: str, *rest: Any) -> None:
     lines[:] = sentences.pop(name, lines)
 
 
+# What Python tells of these is less than their pages' readers want to know: all options of a spawn,
+# and the defaults of settings.
+OPTIONS = (
+    "rotation: float = 0.0, *, parent: Any = None, groups: Iterable[Group] = (), "
+    "persistent: bool | None = None, reclaimable: bool = True, **data: Any"
+)
+PREFAB = "prefab: Prefab[T] | Callable[[], T] | str"
+SIGNATURES = {
+    "PoolingSystem.try_spawn": f"({PREFAB}, position: Iterable[float] = (0, 0), {OPTIONS})",
+    "PoolingSystem.spawn_many": f"({PREFAB}, positions: Iterable[Iterable[float]], {OPTIONS})",
+    "PrefabPool.spawn": f"(position: Iterable[float] = (0, 0), {OPTIONS})",
+    "PoolSettings": (
+        "(prespawn: int = 0, limit: int | None = None, grow_by: int = 1, "
+        'overflow: OverflowPolicy = Refuse(), order: Literal["fifo", "lifo"] = "fifo", '
+        "trim_after: float | None = None, max_idle: int | None = None, "
+        "prespawn_delay: float = 0.0, prespawn_per_update: float | None = None, "
+        "budget: Budget | None = None)"
+    ),
+    "Prefab": (
+        "(factory: Callable[[], T], *, name: str | None = None, "
+        "groups: Iterable[Group] | Callable[[], Iterable[Group]] = (), "
+        "settings: PoolSettings = PoolSettings(), persistent: bool = False, "
+        "awake_on_first_spawn: bool = False, pooling: bool = True, "
+        "data: Mapping[str, Any] | None = None, "
+        "sample_data: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None)"
+    ),
+}
+
+
+def show_all_options(
+    _app: Sphinx, _what: str, name: str, *rest: Any
+) -> tuple[str, str | None] | None:
+    """Return the signature of `SIGNATURES`, if it has one."""
+    signature = SIGNATURES.get(name.removeprefix("poolkit."))
+    return (signature, rest[-1]) if signature else None
+
+
+def list_pages(_app: Sphinx, name: str, source: list[str]) -> None:
+    """Make tables of contents of the lists on the index of a folder, one for each heading."""
+    if not name.endswith("/index") or "{toctree}" in source[0]:
+        return
+    for section in re.split(r"^## ", source[0], flags=re.MULTILINE):
+        if pages := re.findall(r"^- \[.+?\]\(([\w-]+)\.md\)", section, re.MULTILINE):
+            caption = section.partition("\n")[0].removeprefix("# ")
+            lines = ["```{toctree}", f":caption: {caption}", ":hidden:", "", *pages, "```"]
+            source[0] += "\n" + "\n".join(lines) + "\n"
+
+
 def write_llms(app: Sphinx, error: Exception | None) -> None:
     """Write `llms.txt`, a list of all pages, and `llms-full.txt`, their whole text."""
     if error or app.builder.name != "html":
@@ -89,7 +138,9 @@ def write_llms(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Run before Napoleon, whose priority is 500, and after it."""
+    """Take part in the making of the pages; Napoleon, in the middle of two, has priority 500."""
     app.connect("build-finished", write_llms)
+    app.connect("source-read", list_pages)
+    app.connect("autodoc-process-signature", show_all_options)
     app.connect("autodoc-process-docstring", read_as_a_method, priority=400)
     app.connect("autodoc-process-docstring", restore, priority=600)

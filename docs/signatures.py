@@ -73,9 +73,7 @@ def _members(kind: type, node: ast.ClassDef, options: str) -> Iterator[str]:
     """Give what the options of a directive ask for, as autodoc understands them."""
     asked = re.search(r":members:(.*)", options)
     named = {name.strip() for name in asked[1].split(",")} - {""} if asked else set[str]()
-    left_out = re.search(r":exclude-members:(.*)", options)
-    seen = {name.strip() for name in left_out[1].split(",")} if left_out else set[str]()
-    seen -= {*re.findall(r"automethod:: (\w+)", options)}
+    seen = set[str]()
     bodies = list(_flat(node.body))
     if named or ":inherited-members:" in options:
         bases = [base for base in kind.__mro__[1:] if base.__module__.startswith("poolkit")]
