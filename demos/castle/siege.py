@@ -30,9 +30,9 @@ from castle.sounds import Sounds
 from castle.strip import draw_strip, draw_time_runs_back
 from poolkit import pools
 from poolkit.checkpoints import Checkpoint, Rewind
-from poolkit.scenes import Scene
 from shared.keycaps import draw_keys
 from shared.letters import draw_text
+from shared.loop import STEP, Demo
 from shared.pictures import picture
 
 SIZE = 480, 270  # pixels
@@ -40,7 +40,6 @@ FIELD = pygame.Rect(-60, -600, SIZE[0] + 120, 1000)  # what leaves it is gone
 SECONDS = 8.0  # how far back time runs at most
 CANNON = pygame.Vector2(62, GROUND - 16)
 POWER = 470.0  # pixels a second
-STEP = 1 / 60  # of the world, and of every frame: what is played twice is equal
 STRONGEST = 9_000.0  # what a joint of the bridge bears
 FROM, TO = 252, 392  # pixels: where the castle begins and ends
 SHOWN = (0.42, 2.2), (0.74, 1.9), (0.24, 2.6), (0.58, 2.2)  # angles in radians, seconds to watch
@@ -57,10 +56,11 @@ class Tally:
         self.joints: list[pymunk.Constraint] = []  # of the bridge, those that hold
 
 
-class Siege(Scene):
-    """A castle, a cannon, and time."""
+class Siege(Demo):
+    """A castle, a cannon, and time. All its frames are equal: what is played twice is, too."""
 
     name = "rewind"
+    self_play_frames = 600
     is_going_back = False
 
     def enter(self) -> None:

@@ -139,6 +139,7 @@ class SceneDemo(Demo):
         draw_text(surface, words, (x, y + 28), BRIGHT, scale=2, align=0.5)
         self.draw_frame(surface)
         pygame.display.flip()
+        pygame.event.pump()  # so that the window answers
 
     def frame_took(self, seconds: float) -> None:
         """Remember how long the work of a frame took, without the wait for the next."""
