@@ -1,16 +1,17 @@
 """What is kept between games, in a file: options, keys, the best games, lessons."""
 
-import contextlib
 import json
+import shutil
 import sys
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pygame
 
-T = TypeVar("T")
 PLACES = 10  # in the table of the best games
+KEY_CODES = range(-(2**31), 2**31)
 
 
 @dataclass
@@ -24,6 +25,7 @@ class Options:
     shake: bool = True
     flash: bool = True
     difficulty: int = 1
+    others: dict[str, Any] = field(default_factory=dict)  # of a newer version: they stay
 
 
 @dataclass
@@ -34,15 +36,49 @@ class Entry:
     level: str
     difficulty: str
     seconds: int
+    others: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
-def checked(kind: type[T], values: dict[str, Any]) -> T:
-    """Make a dataclass of values. One of the wrong type is a `TypeError`."""
-    made = kind(**values)
-    for field in fields(made):  # type: ignore[arg-type]  # T is one of the two above
-        if type(getattr(made, field.name)) is not field.type:
-            raise TypeError(field.name)
-    return made
+def words_of(thing: Options | Entry) -> dict[str, Any]:
+    """Return what the file says of options, or of a game in the table."""
+    words = asdict(thing)
+    others: dict[str, Any] = words.pop("others")
+    return others | words
+
+
+class Reader:
+    """Takes values of a file one by one, and remembers those that it can't take."""
+
+    def __init__(self, words: dict[str, Any]) -> None:
+        self.words = words
+        self.faults: list[str] = []
+
+    def take(self, name: str, kind: type, is_good: Callable[[Any], bool] | None = None) -> Any:
+        """Return a value of that type; an empty one if there is none, or a wrong one."""
+        value = self.words.get(name, kind())
+        if type(value) is not kind or not (is_good is None or is_good(value)):
+            self.faults.append(name)
+            return kind()
+        return value
+
+    def take_fields(self, kind: type, values: Any, name: str) -> dict[str, Any]:
+        """Return arguments for a dataclass; what is wrong is left out, what is unknown stays."""
+        if not isinstance(values, dict):
+            self.faults.append(name)
+            return {}
+        types = {one.name: one.type for one in fields(kind) if one.name != "others"}
+        wrong = {
+            name for name in types.keys() & values.keys() if type(values[name]) is not types[name]
+        }
+        self.faults += sorted(wrong)
+        taken: dict[str, Any] = {
+            name: values[name] for name in types.keys() & (values.keys() - wrong)
+        }
+        others = {name: value for name, value in values.items() if name not in types}
+        return taken | {"others": others}
+
+
+_NAMES = "options", "keys", "table", "lessons", "farthest"
 
 
 class Kept:
@@ -54,6 +90,7 @@ class Kept:
         self.table: list[Entry] = []  # the best first
         self.lessons: list[str] = []  # that the player had
         self.farthest = 0  # level
+        self.others: dict[str, Any] = {}  # of a newer version: they stay
         self.file: Path | None = None  # `None`: nothing is kept, as when a bot plays
 
     @property
@@ -62,19 +99,56 @@ class Kept:
         return self.table[0].score if self.table else 0
 
     def open_file(self, file: Path | None = None) -> None:
-        """Read the file. A missing or damaged one changes nothing."""
+        """Read the file. What is damaged in it is left out, and the file kept beside."""
         try:
             self.file = file or Path(pygame.system.get_pref_path("poolkit", "rabbits"), "kept.json")
         except pygame.error as error:  # no home, or a read-only one
             self.give_up(error)
             return
-        with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-            found = json.loads(self.file.read_text("utf-8"))
-            options = checked(Options, found["options"])
-            table = [checked(Entry, row) for row in found["table"]]
-            keys = {str(action): int(key) for action, key in found["keys"].items()}
-            self.lessons, self.farthest = list(found["lessons"]), int(found["farthest"])
-            self.options, self.table, self.keys = options, table[:PLACES], keys
+        try:
+            words = json.loads(self.file.read_text("utf-8"))
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, RecursionError):
+            words = None
+        reader = Reader(words if isinstance(words, dict) else {})
+        if reader.words:
+            self._take(reader)
+        elif words != {}:
+            reader.faults.append("all of it")
+        if reader.faults:
+            self._keep_beside(self.file, reader.faults)
+
+    def _take(self, reader: Reader) -> None:
+        """Take what a file says, value by value: one that is wrong costs no other."""
+        options = reader.take("options", dict)
+        self.options = Options(**reader.take_fields(Options, options, "options"))
+        rows = [reader.take_fields(Entry, row, "table") for row in reader.take("table", list)]
+        whole = [row for row in rows if {one.name for one in fields(Entry)} <= row.keys()]
+        if len(whole) < len(rows) and "table" not in reader.faults:
+            reader.faults.append("table")
+        self.table = sorted((Entry(**row) for row in whole), key=lambda kept: -kept.score)[:PLACES]
+        keys = reader.take("keys", dict)
+        self.keys = {
+            action: key for action, key in keys.items() if type(key) is int and key in KEY_CODES
+        }
+        if len(self.keys) < len(keys):
+            reader.faults.append("keys")
+        lessons = reader.take("lessons", list)
+        self.lessons = [lesson for lesson in lessons if isinstance(lesson, str)]
+        self.farthest = reader.take("farthest", int, lambda level: level >= 0)
+        self.others = {name: value for name, value in reader.words.items() if name not in _NAMES}
+
+    def _keep_beside(self, file: Path, faults: list[str]) -> None:
+        """Keep a file with faults, as the next save would overwrite it, and say so."""
+        beside = file.with_suffix(".bad.json")
+        try:
+            shutil.copyfile(file, beside)
+        except OSError as error:
+            self.give_up(error)  # rather than overwrite it
+        else:
+            what = ", ".join(dict.fromkeys(faults))
+            print(f"{file}: {what} can't be read; it is kept as {beside}", file=sys.stderr)
 
     def enter(self, entry: Entry, former: Entry | None) -> None:
         """Put a game into the table, in place of its former entry, and save."""
@@ -86,8 +160,8 @@ class Kept:
         """Write the file."""
         if self.file is None:
             return
-        words = {name: value for name, value in vars(self).items() if name != "file"}
-        words |= {"options": asdict(self.options), "table": [*map(asdict, self.table)]}
+        words = self.others | {name: vars(self)[name] for name in _NAMES}
+        words |= {"options": words_of(self.options), "table": [*map(words_of, self.table)]}
         new = self.file.with_suffix(".new")
         try:
             new.write_text(json.dumps(words, indent=1), "utf-8")

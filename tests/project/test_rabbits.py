@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import gc
 import itertools
+import json
 import math
 import os
 import sys
@@ -35,7 +37,7 @@ from rabbits.dinosaur import Commands
 from rabbits.effects import shout
 from rabbits.enemies import KINDS, small
 from rabbits.game import PREFABS, PROFILE, handle_event, main, run
-from rabbits.kept import Kept, kept
+from rabbits.kept import Kept, Options, kept
 from rabbits.menus import Settings
 from rabbits.phones import phone
 from rabbits.scenes import Ending, Game, Pause, Play, Title
@@ -760,11 +762,82 @@ def test_a_file_that_is_missing_or_damaged_stops_nothing_and_a_best_score_is_kep
         file.write_bytes(data)
     kept.open_file(file)
     assert vars(kept) == vars(found) | {"file": file, "lessons": kept.lessons}
+    assert file.with_suffix(".bad.json").exists() == (data is not None)
     kept.options.music, kept.keys["jump"] = 3, pygame.K_u
     tally.add(120)
     found.open_file(file)
     assert vars(found) == vars(kept)
     assert found.best == 120
+
+
+WHOLE: dict[str, Any] = {
+    "options": {"music": 3, "sound": 4, "mute": True, "tilt": 8},
+    "keys": {"jump": pygame.K_u, "dance": pygame.K_d},
+    "table": [
+        {"score": 90, "level": "a", "difficulty": "easy", "seconds": 60, "medal": "gold"},
+        {"score": 70, "level": "b", "difficulty": "hard", "seconds": 50},
+    ],
+    "lessons": ["move"],
+    "farthest": 4,
+    "friends": ["x"],
+}
+WRONG: list[tuple[tuple[Any, ...], Any]] = [
+    (("options",), 5),
+    (("options", "music"), "loud"),
+    (("keys", "jump"), "w"),
+    (("keys", "jump"), 2**40),
+    (("keys",), None),
+    (("table",), {}),
+    (("table", 0, "score"), "many"),
+    (("table", 0), 7),
+    (("lessons",), 5),
+    (("farthest",), -1),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), WRONG)
+def test_a_wrong_value_in_the_file_costs_no_other_and_the_file_is_kept_beside(
+    path: tuple[Any, ...], value: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = copy.deepcopy(WHOLE)
+    *way, last = path
+    functools.reduce(lambda part, step: part[step], way, words)[last] = value
+    file, found = tmp_path / "kept.json", Kept()
+    file.write_text(json.dumps(words))
+    found.open_file(file)
+    found.save()
+    beside = file.with_suffix(".bad.json")
+    assert json.loads(beside.read_text()) == words
+    assert f"can't be read; it is kept as {beside}" in capsys.readouterr().err
+    saved = json.loads(file.read_text())
+    for name in WHOLE.keys() - {path[0], "options"}:
+        assert saved[name] == WHOLE[name]
+    if path[0] != "options":
+        assert saved["options"].items() >= WHOLE["options"].items()
+    if path[:1] == ("table",) and len(path) > 1:
+        assert saved["table"] == WHOLE["table"][1:]
+    if path == ("options", "music"):
+        assert (saved["options"]["sound"], saved["options"]["tilt"]) == (4, 8)
+
+
+def test_what_a_newer_version_wrote_stays_and_what_is_missing_is_as_at_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, found = tmp_path / "kept.json", Kept()
+    file.write_text(json.dumps(WHOLE))
+    found.open_file(file)
+    found.save()
+    saved = json.loads(file.read_text())
+    assert saved["table"] == WHOLE["table"]
+    assert saved["options"].items() >= WHOLE["options"].items()
+    assert {name: saved[name] for name in ("keys", "lessons", "farthest", "friends")} == {
+        name: WHOLE[name] for name in ("keys", "lessons", "farthest", "friends")
+    }
+    file.write_text('{"farthest": 2}')
+    found = Kept()
+    found.open_file(file)
+    assert (found.farthest, found.table, found.options) == (2, [], Options())
+    assert capsys.readouterr().err == ""
 
 
 def test_options_that_no_menu_offers_stop_no_menu(game: Table) -> None:
