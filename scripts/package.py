@@ -99,7 +99,7 @@ def play(wheels: list[Path], folder: Path) -> None:
     poolkit = python, "-m", "poolkit"
     do(*poolkit, "demo", "rabbits", "--headless", "--frames", "120", folder=folder)
     do(*poolkit, "new", "mygame", "--physics", folder=folder)
-    do(*poolkit, "audit", "ball", folder=folder / "mygame")
+    do(*poolkit, "audit", "level:gem", folder=folder / "mygame")
 
 
 def do(*command: str | Path, folder: Path = ROOT) -> None:

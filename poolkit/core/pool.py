@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import repeat
 from math import isfinite
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
+from poolkit.core.active_instances import ActiveInstances
 from poolkit.core.building import Builder, PrespawnSchedule, check_new, collector_off
 from poolkit.core.clock import ROUNDING
 from poolkit.core.ending import end, end_everything
@@ -25,14 +24,15 @@ from poolkit.core.life_extras import STAYS, LifeExtras, Observers
 from poolkit.core.plan import PREPARED
 from poolkit.core.record import PoolablePrefabData, Record
 from poolkit.core.recycling import Recycler
+from poolkit.core.respawning import respawn_in_place
 from poolkit.core.saving import saved_without
-from poolkit.core.seams import context_of, hook_callers, lives_of, record_for
+from poolkit.core.seams import hook_callers, record_for
 from poolkit.core.settings import PoolSettings, RecycleLowest, RecycleOldest, checked_count
 from poolkit.core.states import ACTIVE, DESTROYED, DETACHED, INACTIVE, SPAWNING
 from poolkit.core.statistics import Counts, Ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from poolkit.core.context import SystemContext
     from poolkit.core.plan import Begin
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ORIGIN = (0.0, 0.0)  # compared by identity: no position was given
-_log = logging.getLogger("poolkit")
 _TRIMMED_AT_ONCE = 4
 _RENEWED_PER_UPDATE = 4
 _NO_OPTIONS: dict[str, Any] = {}
@@ -706,7 +705,7 @@ class Pool(_PoolSlots[T]):
         n = checked_count(n, "n")
         self._context.notify_call("decrease_capacity()", self.name)
         errors = ErrorCollector()
-        lives = self._in_order_of_policy() if include_active else []
+        lives = self._recycler.in_order() if include_active else []
         done = self._destroy_first(n, errors)
         left = [record for record in self._records if not (record.active or record.is_doomed)]
         chosen = left[: n - done]
@@ -718,19 +717,6 @@ class Pool(_PoolSlots[T]):
                 errors.call(end, record, DespawnReason.DISPOSED)
         errors.raise_all(f"decreasing the capacity of {self.name}")
         return done + len(chosen)
-
-    def _in_order_of_policy(self) -> list[Record[T]]:
-        """Return its lives in the order in which its policy would end them."""
-        lives, overflow = list(self._active), self._settings.overflow
-        if isinstance(overflow, RecycleLowest):
-            key: Any = overflow.key
-
-            def priority(record: Record[T]) -> tuple[bool, Any]:
-                is_early = record.state is SPAWNING  # its hooks have yet to set its priority
-                return is_early, None if is_early else key(record.instance)
-
-            lives.sort(key=priority)
-        return lives
 
     def clear(self) -> int:
         """End every life and destroy every instance; return how many. The pool stays usable.
@@ -950,33 +936,6 @@ class Pool(_PoolSlots[T]):
 hook_callers.update(function.__code__.co_filename for function in (checked_pose, end))
 
 
-class ActiveInstances(Mapping[T, PoolablePrefabData[T]]):
-    """A live view of a pool's active instances, by identity, in the order of their spawns."""
-
-    __slots__ = ("_pool",)
-
-    def __init__(self, pool: Pool[T]) -> None:
-        self._pool = pool
-
-    def __getitem__(self, instance: T) -> PoolablePrefabData[T]:
-        """Return the record of an active `instance`."""
-        record = context_of(self._pool).find(instance)
-        if record not in lives_of(self._pool) or record.instance is not instance:
-            raise KeyError(instance)
-        return PoolablePrefabData(record)
-
-    def __iter__(self) -> Iterator[T]:
-        """Iterate over the instances that are active now."""
-        return iter(list(lives_of(self._pool).values()))
-
-    def __len__(self) -> int:
-        return self._pool.active_count
-
-    def __repr__(self) -> str:
-        """Return ``<ActiveInstances(3)>``."""
-        return f"<{type(self).__name__}({len(self)})>"
-
-
 @saved_without("_assigned", "prefab", "system")
 class PrefabPool(Pool[T]):
     """Keeps the instances of one prefab: a dict of active ones, a queue of inactive ones.
@@ -1015,44 +974,8 @@ class PrefabPool(Pool[T]):
             rate = self._settings.prespawn_per_update or _RENEWED_PER_UPDATE
             self._context.schedules[self] = PrespawnSchedule(self._context.clock.now, rate)
         if respawn:
-            self._respawn_lives(lives, errors)
+            respawn_in_place(self, lives, errors)
         errors.raise_all(f"{self.name} has changed, but hooks raised")
-
-    def _respawn_lives(self, records: list[Record[T]], errors: ErrorCollector) -> None:
-        """End lives, and begin as many in their places as there is room for."""
-        places: list[tuple[tuple[float, float], float, dict[str, Any], Record[Any] | None]] = []
-        for record in records:
-            if record.state is ACTIVE:  # else it has ended with its parent, say
-                with errors:
-                    places.append(self._end_for_respawn(record))
-        num_left_out = 0
-        for position, rotation, options, parent in places:
-            if parent is not None and not parent.active:
-                continue  # it would have ended with its parent
-            if self._recycler.can_begin():
-                errors.call(self._spawn, position, rotation, options)
-            else:
-                num_left_out += 1
-        if num_left_out:
-            _log.warning(
-                "%s: %d of %d lives did not begin again: there is no room for more",
-                *(self.name, num_left_out, len(places)),
-            )
-
-    def _end_for_respawn(self, record: Record[T]) -> Any:
-        """End a life; return position, rotation and options of one in its place, and its parent."""
-        x, y, rotation = record.pose()
-        extras = record.extras
-        options: dict[str, Any] = {}
-        if extras is not None:
-            options = {"persistent": extras.persistent, "reclaimable": extras.reclaimable}
-        parent, instance = record.parent, record.parent_instance
-        end(record)
-        if parent is None or not parent.active:
-            return (x, y), rotation, options, None
-        is_hidden = instance is not parent.instance and not instance.active
-        options["parent"] = parent.instance if is_hidden else instance
-        return (x, y), rotation, options, parent
 
     def _use_settings(self, settings: PoolSettings) -> None:
         super()._use_settings(settings)

@@ -19,7 +19,7 @@ from poolkit.core.settings import (
     RecycleOldest,
     birth_of,
 )
-from poolkit.core.states import ACTIVE
+from poolkit.core.states import ACTIVE, SPAWNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -137,6 +137,19 @@ class Recycler:
         if self.budget is None or not self._is_shared:
             return self.lives
         return self.budget._records()
+
+    def in_order(self) -> list[Record[Any]]:
+        """Return the pool's lives in the order in which its policy would end them."""
+        lives, overflow = list(self.lives), self._overflow
+        if isinstance(overflow, RecycleLowest):
+            key: Any = overflow.key
+
+            def priority(record: Record[Any]) -> tuple[bool, Any]:
+                is_early = record.state is SPAWNING  # its hooks have yet to set its priority
+                return is_early, None if is_early else key(record.instance)
+
+            lives.sort(key=priority)
+        return lives
 
     def oldest(self) -> Record[Any] | None:
         """Return the record of the life that may end and began first."""

@@ -52,7 +52,8 @@ class Trial:
         settings = PoolSettings(order=recipe.settings.order)
         self.prefab: Prefab[Any] = recipe.variant(settings=settings, persistent=False, pooling=True)
         self.data: dict[str, Any] = {}
-        self.foreign_lives = self._kept_lives = self._lives()
+        self.foreign_lives: set[Record[Any]] = self._lives()
+        self._kept_lives = self.foreign_lives
         self._foreign_pools = {pool for system in systems for pool in system.all_pools()}
 
     def ask_for_data(self, *sources: SpawnData) -> None:

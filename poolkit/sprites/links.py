@@ -253,7 +253,7 @@ class _TreeState:
     num_changes = 0
 
 
-tree_state = _TreeState()
+tree_state: _TreeState = _TreeState()
 
 
 class Links(dict[Link, None]):

@@ -61,7 +61,8 @@ class SpriteSnapshot(Membership):
 
     def __init__(self, sprite: PooledSprite, groups: tuple[Any, ...]) -> None:
         self.sprite = sprite  # not by `super`, which takes twice as long
-        self.home_groups = home_groups = HomeGroups.of(groups)
+        home_groups = HomeGroups.of(groups)
+        self.home_groups: HomeGroups = home_groups
         sprite._home_groups = home_groups.groups
         cls: Any = type(sprite)
         if sprite.anchor != cls.anchor:
