@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 COPIED = "Space.copy() alone"
+BUILT = "built anew"
+WORLDS, BOXES = 64, 20  # as for training, or for tests
 
 
 class Orc(PooledSprite):
@@ -115,6 +117,51 @@ def _bodies_copied(count: int) -> Work:
     return _repeat(world.space.copy)
 
 
+def _space(count: int) -> pymunk.Space:
+    """Return a pile as it begins, without poolkit."""
+    space = pymunk.Space()
+    space.gravity = 0, 500
+    space.add(pymunk.Segment(space.static_body, (-50, 300), (450, 300), 5))
+    for number in range(count):
+        body = pymunk.Body(1, pymunk.moment_for_box(1, (16, 16)))
+        body.position = number % 20 * 17, 290
+        space.add(body, pymunk.Poly.create_box(body, (16, 16)))
+    return space
+
+
+def _worlds_restored() -> Work:
+    worlds = [_pile(BOXES) for _ in range(WORLDS)]
+    starts = [Checkpoint(system, worlds=[world]) for system, world in worlds]
+
+    def reset() -> None:
+        for start in starts:
+            start.restore()
+
+    return _repeat(reset)
+
+
+def _worlds_built() -> Work:
+    spaces: list[pymunk.Space] = []
+    return _repeat(lambda: spaces.__setitem__(slice(None), map(_space, [BOXES] * WORLDS)))
+
+
+def _worlds_stepped() -> Work:
+    worlds = [world for _, world in (_pile(BOXES) for _ in range(WORLDS))]
+    return _repeat(lambda: [world.step(1 / 60) for world in worlds])
+
+
+def _spaces_stepped() -> Work:
+    spaces = [_space(BOXES) for _ in range(WORLDS)]
+
+    def step() -> None:
+        for space in spaces:
+            space.step(1 / 60)
+
+    for _ in range(90):
+        step()
+    return _repeat(step)
+
+
 class Sparks(Swarm):
     """Sparks with two columns of their own."""
 
@@ -148,7 +195,7 @@ def _rows_by_hand(count: int) -> Work:
 
 
 def checkpoints(size: Size) -> Iterator[Contest]:
-    """Yield the contests: 1,000 sprites, a pile of 300 boxes, a swarm of 20,000."""
+    """Yield the contests: sprites, a pile, a swarm; and 64 worlds of 20 boxes, as for training."""
     few = max(10, size(1_000))
     ways = {POOLKIT: _sprites_of_pools(few), BY_HAND: _sprites_by_hand(few)}
     name = "a checkpoint taken and restored: 1,000 plain sprites"
@@ -159,3 +206,7 @@ def checkpoints(size: Size) -> Iterator[Contest]:
     few = max(10, size(20_000))
     ways = {POOLKIT: _rows_of_swarms(few), BY_HAND: _rows_by_hand(few)}
     yield Contest("... a swarm of 20,000", ways, turns=15, samples=10, most=12.0)
+    ways = {POOLKIT: _worlds_restored(), BUILT: _worlds_built()}
+    yield Contest(f"{WORLDS} worlds are put back", ways, turns=6, samples=2, to=BUILT)
+    ways = {POOLKIT: _worlds_stepped(), BY_HAND: _spaces_stepped()}
+    yield Contest(f"{WORLDS} worlds go a step", ways, turns=15, samples=5)
