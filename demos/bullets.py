@@ -32,7 +32,7 @@ BRIGHT, TEXT, SHADE = (240, 243, 250), (168, 178, 200), (10, 10, 22)
 FOOT = pygame.Rect(0, SIZE[1] - 26, SIZE[0], 26)  # where the figures are
 HELP = "fly with the arrows, the mouse or a pad   -   Space shoots   -   Shift focuses"
 HELP_SECONDS = 9.0
-KEYS = [("M", "ten times as many"), ("N", "next pattern"), ("F2", "pools")]
+KEYS = [("M", "ten times as many"), ("N", "next pattern"), ("P", "pause"), ("F2", "pools")]
 
 
 class Barrage(Demo):
@@ -46,6 +46,7 @@ class Barrage(Demo):
         self.inspector: Inspector = Inspector()
         self.took: dict[str, float] = {}  # milliseconds, about
         self.owed = 0.0  # seconds that passed and aren't played yet
+        self.is_paused = False
 
     def enter(self) -> None:
         """Begin a new game."""
@@ -77,6 +78,10 @@ class Barrage(Demo):
         self.inspector.shown = False
         print(pools.report(), flush=True)
 
+    def pause(self) -> None:
+        """Stand still until P is pressed: the window has lost the focus."""
+        self.is_paused = True
+
     def handle_event(self, event: pygame.Event) -> None:
         """Hand an event to the player, and do what a key says."""
         self.player.handle_event(event)
@@ -90,12 +95,16 @@ class Barrage(Demo):
             self.stage.say(f"times {self.stage.factor}")
         elif key == pygame.K_n:
             self.boss.next_pattern()
+        elif key == pygame.K_p:
+            self.is_paused = not self.is_paused
         elif key == pygame.K_RETURN and self.stage.is_over:
             pools.reset()
             self.enter()
 
     def update(self, dt: float) -> None:
-        """Let time pass in equal steps."""
+        """Let time pass in equal steps, unless the game is paused."""
+        if self.is_paused:
+            return
         self.owed = min(self.owed + (STEP if abs(dt - STEP) < STEP / 4 else dt), 3 * STEP)
         while self.owed > STEP / 2:
             self.step(STEP)
@@ -166,6 +175,9 @@ class Barrage(Demo):
             surface.fill(COLORS[ROSE], bar)
             words = f"{dragon.name}  {max(0.0, dragon.until - dragon.clock):.0f}"
             write(surface, words, (SIZE[0] - 20, 36), BRIGHT, align=1)
+        if self.is_paused:
+            place = SIZE[0] // 2, SIZE[1] // 4
+            write(surface, "paused: P goes on", place, BRIGHT, scale=4, align=0.5)
         if stage.seconds < stage.words_until:
             place = SIZE[0] // 2, SIZE[1] // 3
             write(surface, stage.words, place, BRIGHT, scale=4, align=0.5)

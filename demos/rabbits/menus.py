@@ -13,7 +13,7 @@ from rabbits.kept import kept
 from rabbits.sound import dim_music
 from rabbits.stage import WIDE
 from rabbits.tally import tally
-from rabbits.words import KEYS, key_name
+from rabbits.words import KEYS, key_name, keys_for
 from shared.menu import Choices, Item, choice, wish
 
 if TYPE_CHECKING:
@@ -132,9 +132,12 @@ class Keys(Menu):
         if not self.asked:
             super().handle_event(event)
         elif event.type == pygame.KEYDOWN:
-            if wish(event) in {"", "left", "right", "up", "down"}:
-                kept.keys[self.asked] = event.key
-            self.asked = ""
+            asked, self.asked = self.asked, ""
+            if event.key == pygame.K_SPACE or wish(event) in {"", "left", "right", "up", "down"}:
+                others = [action for action in KEYS if event.key in keys_for(action)]
+                kept.keys[asked] = event.key
+                # Another action that had it gets the next key.
+                self.asked = next((action for action in others if action != asked), "")
 
 
 class Best(Menu):

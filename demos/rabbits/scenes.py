@@ -248,8 +248,8 @@ class Pause(Menu):
         dim_music(1)
 
     def handle_event(self, event: pygame.Event) -> None:
-        """Go on by the key that paused, too."""
-        if wish(event) == "pause":
+        """Go on by the keys that paused, too."""
+        if wish(event) in {"pause", "leave"}:
             self.game.scenes.pop()
         else:
             super().handle_event(event)

@@ -12,6 +12,7 @@ GOLD, GREY = "#ffe45c", "#b8c0d0"
 KEYS = {
     pygame.K_RETURN: "go on",
     pygame.K_KP_ENTER: "go on",
+    pygame.K_SPACE: "go on",
     pygame.K_p: "pause",
     pygame.K_ESCAPE: "leave",
     pygame.K_LEFT: "left",

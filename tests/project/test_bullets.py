@@ -181,3 +181,13 @@ def test_the_ship_goes_where_the_mouse_is_and_stays_on_the_screen(game: Barrage)
     game.player.pointer = (-500, 9000)
     run(game, 240)
     assert AREA.contains(game.ship.rect.inflate(-10, -10))
+
+
+def test_it_stands_still_while_it_is_paused_or_the_window_lost_the_focus(game: Barrage) -> None:
+    game.pause()
+    seconds = game.stage.seconds
+    game.update(0.1)
+    assert game.stage.seconds == seconds
+    game.handle_event(pygame.Event(pygame.KEYDOWN, key=pygame.K_p))
+    game.update(0.1)
+    assert game.stage.seconds > seconds

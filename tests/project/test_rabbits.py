@@ -38,7 +38,7 @@ from rabbits.effects import shout
 from rabbits.enemies import KINDS, small
 from rabbits.game import PREFABS, PROFILE, handle_event, main, run
 from rabbits.kept import Kept, Options, kept
-from rabbits.menus import Settings
+from rabbits.menus import Keys, Settings
 from rabbits.phones import phone
 from rabbits.scenes import Ending, Game, Pause, Play, Title
 from rabbits.tally import RULES, Tally, tally
@@ -397,6 +397,25 @@ def test_the_first_minute_teaches_and_the_second_game_does_not(game: Table) -> N
         lesson.say("")
 
 
+def to_title(game: Table) -> None:
+    """Leave the level by the last line of the pause."""
+    game.press(pygame.K_ESCAPE)
+    game.frames(40)
+    game.press(pygame.K_UP, pygame.K_SPACE)
+    game.until_loaded()
+    assert game.shows(Title)
+
+
+def test_an_action_whose_key_another_one_takes_gets_the_next_key(game: Table) -> None:
+    game.scenes.push(Keys(game))
+    jump = list(KEYS).index("jump")
+    game.press(*[pygame.K_DOWN] * jump, pygame.K_RETURN, *KEYS["throw"][:1])
+    assert game.shown.asked == "throw"
+    game.press(pygame.K_SPACE)
+    assert (kept.keys["jump"], kept.keys["throw"]) == (KEYS["throw"][0], pygame.K_SPACE)
+    assert game.shown.asked == ""
+
+
 def said(name: str) -> str:
     """Return a lesson as it is read."""
     return LESSONS[name].format(**{action: key_name(action) for action in KEYS})
@@ -500,11 +519,11 @@ def test_p_or_another_window_pauses_lives_and_timers_and_escape_leads_to_the_tit
         game.press(pygame.K_p)
         assert game.shown is level
         assert hero.clock > before[0]
-    for _ in range(2):
+    for shown in (Pause, Play):  # Escape pauses, and goes on
         game.press(pygame.K_ESCAPE)
         game.frames(40)
-    game.until_loaded()
-    assert game.shows(Title)
+        assert game.shows(shown)
+    to_title(game)
     game.press(pygame.K_ESCAPE)
     assert [event.type for event in pygame.event.get()] == [pygame.QUIT]
     click(game, (240, game.shown.top + 5))
@@ -878,10 +897,7 @@ def test_a_best_score_is_kept_when_the_player_leaves(game: Table, tmp_path: Path
     kept.open_file(tmp_path / "kept.json")
     tally.add(70)
     tally.add(20)
-    for _ in range(2):
-        game.press(pygame.K_ESCAPE)
-    game.until_loaded()
-    assert game.shows(Title)
+    to_title(game)
     found = Kept()
     found.open_file(tmp_path / "kept.json")
     assert [(entry.score, entry.level) for entry in found.table] == [(90, "Carrot Meadow")]
