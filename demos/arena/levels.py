@@ -8,7 +8,7 @@ from typing import Any
 import pygame
 import pymunk
 
-from arena.bestiary import book
+from arena.bestiary import KINDS, book
 from arena.light import lights
 from arena.monster import Monster
 from arena.stage import GROUND, MONSTER, monsters, world
@@ -21,6 +21,8 @@ try:
     import pytmx
 except ImportError:
     sys.exit("the demo reads its levels with pytmx: pip install pytmx")
+
+AT_REST = 5  # monsters of a kind, as the play begins
 
 
 class Level(DemoScene):
@@ -37,10 +39,16 @@ class Level(DemoScene):
         self.solids: list[pymunk.Shape] = []
 
     def prewarm(self) -> Mapping[Any, int]:
-        """Have as many of each ready as the level names, and the effects."""
-        needed = [puff, spark, *([ember] if self.embers else [])]
-        return {prefab: prefab.settings.prespawn for prefab in needed} | book.counts(
-            self.map.objects
+        """Have the level's monsters ready and five more of each; and all dragons and effects.
+
+        A dragon takes 30 ms to build, which a frame of the play hasn't got.
+        """
+        needed = [book["dragon"], puff, spark, *([ember] if self.embers else [])]
+        counts = book.counts(self.map.objects)
+        return (
+            counts
+            | {kind: counts.get(kind, 0) + AT_REST for kind in KINDS}
+            | {prefab: prefab.settings.prespawn for prefab in needed}
         )
 
     def enter(self) -> None:

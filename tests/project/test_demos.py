@@ -318,20 +318,24 @@ def test_monsters_are_good_as_new_in_their_next_life() -> None:
     assert all(audit(kind, fight, system=pools).ok for kind in MONSTERS)
 
 
-def test_a_profile_kept_by_one_run_makes_the_next_runs_late_spawns_0(tmp_path: Path) -> None:
-    options = ("--headless", "--frames", 120, "--seed", 20, "--profile", "profile.toml")
-    late = []
-    for _ in range(2):
+def test_what_the_profile_kept_by_one_run_says_the_next_run_has_ready(tmp_path: Path) -> None:
+    def created(frames: int) -> dict[str, int]:
+        options = ("--headless", "--frames", frames, "--seed", 20, "--profile", "profile.toml")
         code, out, err = ended(start("monsters", *options, folder=tmp_path))
         assert (code, err) == (0, "")
         assert "kept what was needed in profile.toml" in out
         lines = [line.split() for line in out.splitlines()]
         [head] = [line for line in lines if line[:1] == ["prefab"]]
         rows = [line for line in lines if line and line[0] in {kind.name for kind in MONSTERS}]
-        late.append([int(line[head.index("late")]) for line in rows])
-    assert sum(late[0]) > 0
-    assert late[1] == [0] * len(MONSTERS)
-    assert "[scenes.dungeon]" in (tmp_path / "profile.toml").read_text()
+        return {row[0]: int(row[head.index("created")]) for row in rows if len(row) > 8}
+
+    made, profile = created(20), tmp_path / "profile.toml"
+    text = profile.read_text()
+    assert "[scenes.dungeon]" in text
+    assert re.search(r"^orc = 6$", text, re.MULTILINE)
+    assert made["orc"] < 10
+    profile.write_text(text.replace("orc = 6", "orc = 12"))
+    assert created(1)["orc"] >= 12
 
 
 LIFE = round(LIFETIME * 60)  # frames
