@@ -167,14 +167,6 @@ def test_an_object_that_shows_a_tile_has_the_class_and_the_properties_of_the_til
     assert found == [orc, orc, ("captain", {"hp": 9}), ("", {}), orc]
 
 
-def test_a_template_of_itself_is_a_fault(tmp_path: Path) -> None:
-    (tmp_path / "one.tx").write_text('<template><object template="one.tx"/></template>')
-    path = tmp_path / "level.tmx"
-    path.write_text('<map><objectgroup><object template="one.tx"/></objectgroup></map>')
-    with pytest.raises(ContentError, match=r"level.tmx: it can't be read as a level: Recursion"):
-        read_level(path)
-
-
 @pytest.mark.parametrize("content", ["", "<map", "{}", "[]", '{"levels": [3]}', "\x00"])
 @pytest.mark.parametrize("suffix", ["tmx", "tmj", "ldtk"])
 def test_a_file_that_is_no_level_is_a_fault(tmp_path: Path, content: str, suffix: str) -> None:

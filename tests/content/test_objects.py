@@ -15,7 +15,7 @@ import pytmx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolkit import IPoolableComponent, PooledSprite, PoolExhaustedError, PoolingSystem
+from poolkit import PooledSprite, PoolExhaustedError, PoolingSystem
 from poolkit.content import ContentError, PrefabFile, spawn_objects
 from poolkit.content.export import read_level
 
@@ -56,17 +56,6 @@ class Standing(Orc):
 class Needy(PooledSprite):
     def spawned(self, hp: int, arena: Any) -> None:
         self.got = {"hp": hp, "arena": arena}
-
-
-class Rider(PooledSprite):
-    def __init__(self) -> None:
-        super().__init__()
-        self.add_component(Horse())
-
-
-class Horse(IPoolableComponent):
-    def spawned(self, legs: int = 4) -> None:
-        self.legs = legs
 
 
 class Seer(PooledSprite):
@@ -130,7 +119,6 @@ def write(tmp_path: Path, system: PoolingSystem) -> Callable[[str], PrefabFile]:
             Orc,
             Standing,
             Needy,
-            Rider,
             Seer,
             Anyhow,
             make_standing,
@@ -208,21 +196,6 @@ def test_spawn_options_are_properties_too(
     assert not guard.active
 
 
-def test_a_tile_object_has_the_properties_of_its_tile_where_the_loader_gives_them(
-    write: Callable[[str], PrefabFile],
-) -> None:
-    placed = spawn_objects(_without_pictures(by_pytmx("level")), write("[orc]\nclass = 'Orc'"))
-    assert [each.got["hp"] for each in placed] == [5, 30, 30, 44, 30, 44, 30, 30]
-
-
-def test_templates_and_infinite_maps(write: Callable[[str], PrefabFile]) -> None:
-    placed = spawn_objects(by_parser("infinite"), write("[orc]\nclass = 'Orc'"))
-    assert [(each.position, each.got["hp"], each.got["speed"]) for each in placed] == [
-        ((-30, -3), 7, 3.0),
-        ((-10, 13), 77, 3.0),
-    ]
-
-
 def test_class_properties_are_tables(write: Callable[[str], PrefabFile]) -> None:
     level = pytmx.TiledMap()
     level.parse_json(json.loads((MAPS / "types.json").read_text()))
@@ -268,15 +241,6 @@ def test_what_can_not_be_built_is_a_fault(write: Callable[[str], PrefabFile]) ->
         spawn_objects(objects, write("[any]\nclass = 'make_nothing'"))
 
 
-def test_the_class_counts_before_the_name(write: Callable[[str], PrefabFile]) -> None:
-    book = write("[orc]\n[imp]")
-    objects = [{"name": "orc", "type": "imp", "x": 0, "y": 0}, {"name": "imp", "x": 0, "y": 0}]
-    objects += [{"name": "imp", "class": "door", "x": 0, "y": 0}, {"x": 0, "y": 0}]
-    placed = spawn_objects(objects, book)
-    assert [each.prefab.name for each in placed] == ["imp", "imp", "imp"]
-    assert placed.left == objects[3:]
-
-
 # A tile with a class, a property, an animation and a shape to collide with, drawn in an editor.
 REAL = """<map version="1.10" tiledversion="1.10.2" orientation="orthogonal"
  renderorder="right-down" width="2" height="1" tilewidth="16"
@@ -294,9 +258,6 @@ REAL = """<map version="1.10" tiledversion="1.10.2" orientation="orthogonal"
   <object id="2" name="tile" type="any" gid="1" x="30" y="80" width="16" height="16">{tile}</object>
  </objectgroup>
 </map>"""
-OWN_NAMES = {"size": "big", "points": "7", "path": "east", "image": "a.png", "source": "hell"}
-SHADOWED = {"x": "left", "name": "Bo", "gid": "6", "width": "wide", "coordinates": "here"}
-SHADOWED |= {"tile_properties": "t", "id": "the id", "frames": "many", "trans": "t"}
 
 
 def loaded(loader: str, folder: Path, plain: dict[str, str], tile: dict[str, str]) -> list[Any]:
@@ -317,27 +278,6 @@ def loaded(loader: str, folder: Path, plain: dict[str, str], tile: dict[str, str
 
 
 each_library = pytest.mark.parametrize("loader", ["pytmx", "pytiled_parser"])
-
-
-@each_library
-def test_a_property_called_like_an_attribute_of_the_loader_is_a_property(
-    write: Callable[[str], PrefabFile], loader: str, tmp_path: Path
-) -> None:
-    properties = OWN_NAMES | SHADOWED
-    objects = loaded(loader, tmp_path, properties, properties)
-    placed = spawn_objects(objects, write("[any]\nclass = 'Anyhow'"))
-    tiles = {"hp": 4} if loader == "pytmx" else {}
-    assert [sprite.got for sprite in placed] == [properties, properties | tiles]
-    assert [sprite.position for sprite in placed] == [(30, 30), (38, 72)]
-
-
-@each_library
-def test_what_a_tile_has_of_its_own_is_no_property_of_the_object(
-    write: Callable[[str], PrefabFile], loader: str, tmp_path: Path
-) -> None:
-    objects = loaded(loader, tmp_path, {}, {"title": "boss"})
-    placed = spawn_objects(objects, write("[any]\nclass = 'Orc'"))
-    assert [sprite.got["title"] for sprite in placed] == ["", "boss"]
 
 
 @each_library
@@ -424,14 +364,6 @@ def test_a_level_that_is_read_again_costs_no_look_at_a_signature(
     assert [sprite.got["hp"] for sprite in spawn_objects(objects, book)[::2]] == list(range(50))
 
 
-def test_components_that_a_constructor_adds_take_properties(
-    write: Callable[[str], PrefabFile],
-) -> None:
-    rider = {"name": "rider", "x": 0, "y": 0, "properties": {"legs": 3}}
-    placed = spawn_objects([rider], write("[rider]\nclass = 'Rider'"))
-    assert placed[0].get_component(Horse).legs == 3
-
-
 FAULTS: list[tuple[dict[Any, Any], str]] = [
     ({"hpp": 3}, r"object 7 'orc': hpp: 'hpp' is not known: did you mean 'hp'"),
     ({"hp": 3.5}, r"object 7 'orc': hp: expected a whole number, not 3\.5"),
@@ -495,12 +427,6 @@ def test_all_are_spawned_or_none(write: Callable[[str], PrefabFile], system: Poo
     assert caught.value.__notes__[-1:] == ["spawning object 'orc'"]
 
 
-def test_a_book_of_an_empty_folder_leaves_all_objects(tmp_path: Path) -> None:
-    hill = {"name": "hill", "x": 0, "y": 0}
-    for paths in ([tmp_path], []):
-        assert spawn_objects([hill], PrefabFile(*paths, system=PoolingSystem())).left == [hill]
-
-
 def test_properties_give_fields(write: Callable[[str], PrefabFile]) -> None:
     book = write('[imp]\nclass = "Imp"\ndata.speed = 3')
     goods = {"hp": 4, "tint": "#0000ff", "loot": ["axe"]}
@@ -522,6 +448,8 @@ _PROPERTIES = {  # by type in Tiled: what a map may say, and what a hook then ge
     "bool": st.booleans(),
     "string": st.text("ab <&'\"", max_size=4),
 }
+# Loaders have attributes that are called like most of them.
+_NAMES = ["hp", "size", "path", "id", "x", "points", "name", "gid", "image", "frames", "source"]
 _MAP_OBJECTS = st.fixed_dictionaries(
     {
         "type": st.sampled_from(["any", "any", "standing", "", "hill"]),
@@ -530,7 +458,7 @@ _MAP_OBJECTS = st.fixed_dictionaries(
         "size": st.tuples(st.integers(1, 40), st.integers(1, 40)),
         "rotation": st.sampled_from([0, 90, -45.5, 180]),
         "properties": st.dictionaries(
-            st.sampled_from(["hp", "size", "path", "id", "x", "points"]),
+            st.sampled_from(_NAMES),
             st.sampled_from(sorted(_PROPERTIES)).flatmap(
                 lambda kind: st.tuples(st.just(kind), _PROPERTIES[kind])
             ),

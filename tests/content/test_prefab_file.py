@@ -164,16 +164,11 @@ class Elder(Imp):
     heat: int = 2  # narrower than its base's
 
 
-def fail_to_build() -> Elder:
-    raise AssertionError
-
-
 CLASSES: list[Callable[..., Any]] = [
     *(
         Imp,
         Elder,
         Burns,
-        fail_to_build,
         Orc,
         Captain,
         Chief,
@@ -305,31 +300,11 @@ VALUES: list[tuple[str, Any]] = [
 
 
 FIELDS: list[tuple[str, Any]] = [
-    ("hp = 3", 3),
-    ("speed = 3", 3.0),
     ("heat = 2", 2.0),
-    ('loot = ["a"]', ["a"]),
-    ("velocity = [3, 4.5]", pygame.Vector2(3, 4.5)),
     ('tail = "SHORT"', Imp.Tail.SHORT),
     ("teeth = 4", 4),
     ("area = [1, 2, 3, 4.5]", pygame.FRect(1, 2, 3, 4.5)),
-    ('unknown = "whatever"', "whatever"),
 ]
-
-
-@pytest.mark.parametrize(("text", "value"), FIELDS)
-def test_a_field_takes_what_its_annotation_says(kit: Kit, text: str, value: Any) -> None:
-    kit.book(f'[imp]\nclass = "Imp"\n[imp.data]\n{text}\n')
-    got = getattr(kit.system.spawn("imp"), text.partition(" ")[0])
-    assert got == value
-    assert type(got) is type(value)
-
-
-def test_lives_that_a_file_gives_a_field_do_not_share_it(kit: Kit) -> None:
-    kit.book('[imp]\nclass = "Imp"\ndata = { loot = ["axe"] }')
-    one, other = kit.system.spawn_many("imp", [(0, 0)] * 2)
-    one.loot.append("gold")
-    assert other.loot == ["axe"]
 
 
 @pytest.mark.parametrize(("kind", "hp"), [("Imp", 30), ("Elder", 50)])
@@ -341,16 +316,17 @@ def test_a_required_parameter_may_be_a_field_and_mixins_take_data_too(
     assert (imp.got, imp.fuel, imp.chill) == ({"hp": hp, "title": "x"}, 7, 8)
 
 
-def test_naming_fields_builds_nothing(kit: Kit) -> None:
-    text = "[imp]\nclass = 'fail_to_build'\ndata = { hp = 3, heat = 4, fuel = 5 }"
-    assert kit.book(text)["imp"].data == {"hp": 3, "heat": 4, "fuel": 5}
-
-
-@pytest.mark.parametrize(("text", "value"), VALUES)
-@pytest.mark.parametrize("kind", ["Orc", "Captain"])
-def test_a_value_is_what_the_annotation_says(kit: Kit, text: str, value: Any, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        *(("Captain", *each) for each in VALUES),  # by the hook of its base
+        *(("Imp", *each) for each in FIELDS),
+    ],
+)
+def test_a_value_is_what_the_annotation_says(kit: Kit, kind: str, text: str, value: Any) -> None:
     kit.book(f'[orc]\nclass = "{kind}"\n[orc.data]\n{text}\n')
-    got = kit.system.spawn("orc").got[text.partition(" ")[0]]
+    orc, name = kit.system.spawn("orc"), text.partition(" ")[0]
+    got = getattr(orc, name) if kind == "Imp" else orc.got[name]
     assert got == value
     assert type(got) is type(value)
 
@@ -363,18 +339,6 @@ def test_pictures_and_prefabs_are_named(kit: Kit) -> None:
     assert orc.got["portrait"] is orc.image  # loaded once
 
 
-def test_no_two_lives_share_a_value(kit: Kit) -> None:
-    kit.book('[orc]\nclass = "Orc"\ndata = { anything = [[1]], velocity = [1, 2], tint = "red" }')
-    one, other = kit.system.spawn_many("orc", [(0, 0)] * 2)
-    one.got["anything"][0].append(5)
-    one.got["velocity"].x = one.got["tint"].g = 9
-    third = kit.system.spawn("orc")
-    for each in (other, third):
-        assert each.got["anything"] == [[1]]
-        assert each.got["velocity"] == (1, 2)
-        assert each.got["tint"].g == 0
-
-
 ONE = '[orc]\nclass = "Orc"\n'
 FAULTS: list[tuple[str, str]] = [
     ("[orc]\nclas = 'Orc'", r"a.toml:2: orc.clas: 'clas' is not known: did you mean 'class'"),
@@ -383,55 +347,40 @@ FAULTS: list[tuple[str, str]] = [
     ("\n\n[orc", r"a.toml:3: .*end of document"),
     ("x = " + "[" * 5000, r"a.toml:1: .*recursion"),
     ("[orc]\nclass = 'Ork'", r"a.toml:2: orc.class: 'Ork' is not known: did you mean 'Orc'"),
-    ("[orc]\nclass = 7", r"a.toml:2: orc.class: '7' is not known"),
     ("[orc]\nclass = ['Orc']", r"a.toml:2: orc.class: .* is not known"),
     ("[orc]\ngroups = ['monster']", r"a.toml:2: orc.groups: .*did you mean 'monsters'"),
     ("[orc]\ngroups = 'monsters'", r"orc.groups: expected a list of the names of groups"),
-    ("[orc]\ngroups = [['monsters']]", r"a.toml:2: orc.groups: .* is not known"),
     ("[orc]\npersistent = 1", r"a.toml:2: orc.persistent: expected true or false, not 1"),
     ("[orc]\ndata = 3", r"a.toml:2: orc.data: expected a table, as \{ hp = 30 \}, not 3"),
     ("[orc]\nvariant_of = 'ork'", r"a.toml:2: orc.variant_of: .*did you mean 'orc'"),
     ("[orc]\nvariant_of = ['ork']", r"a.toml:2: orc.variant_of: .* is not known"),
-    ("[orc]\nvariant_of = 'orc'", r"a.toml:2: orc.variant_of: it is a variant of itself"),
     (
         "[a]\nvariant_of = 'b'\n[b]\nvariant_of = 'a'",
         r"a.toml:2: a.variant_of: it is a variant of itself: a -> b -> a",
     ),
     (ONE + "[orc.components]\nHelth = {}", r"a.toml:4: orc.components.Helth: .*mean 'Health'"),
     (ONE + "components.Health = 3", r"orc.components.Health: expected a table of its arguments"),
-    (ONE + "components.Health.maximum = 'x'", r"a.toml:3: .*maximum: expected a whole number"),
     (ONE + "[orc.data]\n\nhpp = 3", r"a.toml:5: orc.data.hpp: .*did you mean 'hp'"),
     (ONE + "data.hp = 3.5", r"a.toml:3: orc.data.hp: expected a whole number, not 3.5"),
-    (ONE + "data.hp = true", r"orc.data.hp: expected a whole number, not True"),
-    (ONE + "data.hp = '3'", r"orc.data.hp: expected a whole number, not '3'"),
     (ONE + "data.speed = nan", r"orc.data.speed: expected a number, not nan"),
     (ONE + f"data.speed = 1{'0' * 400}", r"orc.data.speed: expected a number, not .*too large"),
-    (ONE + "data.speed = true", r"orc.data.speed: expected a number, not True"),
     (ONE + "data.loot = ['a', 3]", r"orc.data.loot: expected a list of a text, not \['a', 3\]"),
     (ONE + "data.mood = 'angry'", r"expected one of 'CALM', 'ANGRY', not 'angry'"),
     (ONE + "data.size = 3.0", r"expected one of 'small', 'big', 3, not 3.0"),
     (ONE + "data.tint = 'no'", r"orc.data.tint: expected a color.*not 'no' \(invalid color name"),
-    (ONE + "data.tint = [1, 2]", r"orc.data.tint: expected a color"),
     (ONE + f"data.tint = [1, 2, {10**30}]", r"orc.data.tint: expected a color"),
     (ONE + "data.velocity = [1]", r"expected two numbers, as \[3, 4\], not \[1\]"),
     (ONE + "data.home = [1, nan]", r"orc.data.home: expected a list of 2, each a number"),
     (ONE + "data.amount = []", r"expected a whole number or a text, not \[\]"),
-    (ONE + "data.prices = { a = 'b' }", r"expected a table of a whole number"),
     (ONE + "data.route = [[1, 2, 3]]", r"orc.data.route: expected a list of a list of"),
     (ONE + "data.target = 'orc'", r"orc.data.target: target can't come from a file"),
     (ONE + "data.minion = 'imp'", r"orc.data.minion: .*'imp' is not known"),
     (ONE + "data.minion = 3", r"orc.data.minion: expected the name of a prefab, not 3"),
     (ONE + "data.persistent = true", r"orc.data.persistent: this is said by each spawn"),
-    ("[imp]\nclass = 'Imp'\ndata.hp = 'many'", r"imp.data.hp: expected a whole number, not 'many'"),
-    ("[imp]\nclass = 'Imp'\ndata.loot = [1]", r"imp.data.loot: expected a list of a text"),
-    ("[imp]\nclass = 'Imp'\ndata.tail = 1", r"imp.data.tail: expected one of 'LONG', 'SHORT'"),
-    ("[imp]\nclass = 'Imp'\ndata.target = 1", r"imp.data.target: target can't come from a file"),
-    ("[imp]\nclass = 'Imp'\ndata.teeth = 'x'", r"imp.data.teeth: expected a whole number"),
     ("[imp]\nclass = 'Imp'\ndata.when_hit = 1", r"when_hit: when_hit can't come from a file"),
     ("[imp]\nclass = 'Imp'\ndata.weight = 1", r"weight: weight can't come from a file"),
     ("[imp]\nclass = 'Imp'\ndata.area = [1, 2]", r"imp.data.area: expected four numbers, as"),
     ("[imp]\nclass = 'Elder'\ndata.heat = 1.5", r"imp.data.heat: expected a whole number"),
-    ("[imp]\nclass = 'Imp'\ndata.sped = 1", r"imp.data.sped: .*did you mean 'speed'"),
     ("[imp]\nclass = 'Imp'\ndata.kills = 1", r"imp.data.kills: 'kills' is not known"),
     ("[imp]\nclass = 'Imp'\ndata._anger = 1", r"imp.data._anger: '_anger' is not known"),
     ("[imp]\nclass = 'Imp'\ndata.no_default = 1", r"data.no_default: 'no_default' is not known"),
@@ -442,29 +391,21 @@ FAULTS: list[tuple[str, str]] = [
     ),
     ("[a]\nclass = 'Health'\ncomponents.Health = {}", r"a.components.Health: Health takes no c"),
     ("[orc]\nclass = 'Anyhow'\ndata.groups = []", r"orc.data.groups: this is said by each spawn"),
-    ("[orc]\nclass = 'Anyhow'\ndata.hp = 'x'", r"orc.data.hp: expected a whole number"),
     ("[orc]\nclass = 'Armoured'\ndata.sheild = 2", r"orc.data.sheild: .*did you mean 'shield'"),
     ("[orc]\nclass = 'Picky'", r"a.toml:1: orc.build: Picky requires teeth = \.\.\. here, a whole"),
     ("[orc]\nclass = 'Picky'\nbuild = { teeth = 3, color = 1 }", r"did you mean 'colour'"),
     ("[orc]\nbuild.image = 'no.png'", r"a.toml:2: orc.build.image: expected the path of a picture"),
     ("[orc]\nbuild.image = 'broken.png'", r"orc.build.image: .*it can't be loaded"),
     ("[orc]\nbuild.image = '../orc.png'", r"orc.build.image: .*outside .*root=\.\.\."),
-    ("[orc]\nbuild.image = '/etc/orc.png'", r"orc.build.image: .*outside"),
     ('[orc]\nbuild.image = "a\\u0000"', r"orc.build.image: expected the path of a picture"),
     (f"[orc]\nbuild.image = '{'x' * 3000}'", r"orc.build.image: expected the path of a picture"),
-    ("[orc]\nbuild.image = 3", r"orc.build.image: expected the path of a picture, not 3"),
     ("[orc]\npool.limit = -1", r"a.toml:2: orc.pool.limit: limit must be 0 or more, not -1"),
     ("[orc]\npool = { limit = 1, prespawn = 2 }", r"orc.pool.prespawn: prespawn=2 is more than"),
     ("[orc]\npool.limits = 1", r"a.toml:2: orc.pool.limits: .*did you mean 'limit'"),
     ("[orc]\npool.overflow = 'recycle'", r"orc.pool.overflow: overflow must be one of 'refuse'"),
     ("[orc]\npool.overflow = { recycle_lowest = 'a b' }", r"overflow must be one of"),
     ("[orc]\npool.overflow = { recycle_lowest = 'wort' }", r"a.toml:2: orc.pool.overflow: recycle"),
-    (
-        "[orc]\nclass = 'Chief'\npool.overflow = { recycle_lowest = 'wort' }",
-        r"a.toml:3: orc.pool.overflow: recycle_lowest: 'wort' is not known: did you mean 'worth'",
-    ),
     ("[orc]\npool.overflow = { recycle_lowest = 'rect.xx' }", r"recycle_lowest: 'xx' is not known"),
-    ("[orc]\npool.budget = 'effects'", r"a.toml:2: orc.pool.budget: 'effects' is not known: the b"),
     (
         "budgets = 3",
         r"a.toml:1: budgets: expected a table of limits, as \{ effects = 300 \}, not 3",
@@ -472,10 +413,8 @@ FAULTS: list[tuple[str, str]] = [
     ("[budgets]\n\nx = -1", r"a.toml:3: budgets.x: expected the most lives at once, not -1"),
     ("[budgets]\nfire = 3\n[a]\npool.budget = 'fir'", r"a.toml:4: a.pool.budget: .*mean 'fire'"),
     ("[a]\nclass = 'Chief'\ndata.hpp = 3", r"a.toml:3: a.data.hpp: .* did you mean 'hp'"),
-    ("[a]\nclass = 'Chief'\ndata.hp = 'x'", r"a.toml:3: a.data.hp: expected a whole number"),
     ("[a]\nclass = 'Ruler'\nbuild.crown = ''\ndata.hp = 'x'", r"a.data.hp: expected a whole nu"),
     ("[a]\nclass = 'Ruler'\nbuild = { crown = '', imag = 'orc.png' }", r"did you mean 'image'"),
-    ("[orc]\npool.overflow = []", r"a.toml:2: orc.pool.overflow: overflow must be one of"),
 ]
 
 
@@ -633,24 +572,6 @@ def test_pictures_stay_inside_the_root_whatever_links_say(kit: Kit) -> None:
 # -- read again -------------------------------------------------------------------------------
 
 
-def test_a_reload_without_changes_looks_at_each_file_once(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    book = kit.book(WHOLE, "[imp]")
-    looks: list[Path] = []
-    stat = Path.stat
-
-    def look(self: Path, **options: Any) -> os.stat_result:
-        looks.append(self)
-        return stat(self, **options)
-
-    monkeypatch.setattr(Path, "stat", look)
-    monkeypatch.setattr(Path, "read_text", None)
-    assert book.reload() == {}
-    names = [path.name for path in looks if path.suffix in {".png", ".toml"}]
-    assert sorted(set(names)) == ["a.toml", "b.toml", "orc.png"]
-
-
 def test_hooks_take_what_they_hand_on_to_their_bases(kit: Kit) -> None:
     text = "[orc]\nclass = 'Ruler'\nbuild = { crown = 'x', image = 'orc.png' }\n"
     kit.book(text + "data = { rage = 3, speed = 2, tint = 'red' }")
@@ -701,13 +622,6 @@ def test_prefabs_share_a_budget_of_a_file(kit: Kit) -> None:
     assert book.reload() == {"a": "changed", "b": "changed"}
     assert kit.system.spawn("b").active
     assert kit.system.try_spawn("b") is None
-
-
-def test_a_new_book_takes_over_names_of_which_nothing_lives(kit: Kit) -> None:
-    former = kit.book("[orc]\nclass = 'Orc'")["orc"]
-    book = PrefabFile(*kit.files, classes=CLASSES, system=kit.system)
-    assert kit.system.spawn("orc").prefab is book["orc"]
-    assert book["orc"] is not former
 
 
 def test_a_new_book_takes_over_names_of_which_some_rest(kit: Kit) -> None:
