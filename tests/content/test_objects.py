@@ -387,12 +387,12 @@ def test_a_property_that_does_not_fit_is_told_before_anything_is_spawned(
     properties: dict[str, Any],
     said: str,
 ) -> None:
-    book = write("[orc]\nclass = 'Orc'\n[hill]\n[needy]\nclass = 'Needy'")
-    hill = {"name": "hill", "x": 0, "y": 0}
+    needs = "class = 'Needy'"  # of which one gets it from the file
+    book = write(f"[orc]\nclass = 'Orc'\n[hill]\n[needy]\n{needs}\n[fed]\n{needs}\ndata.hp = 3")
+    hill, needy, fed = ({"name": name, "x": 0, "y": 0} for name in ("hill", "needy", "fed"))
     bad = {"id": 7, "name": "orc", "x": 0, "y": 0, "properties": properties}
-    needy = {"name": "needy", "x": 0, "y": 0}
     with pytest.raises(ContentError, match=said) as caught:
-        spawn_objects([hill, bad, needy], book, data={"arena": 3})
+        spawn_objects([hill, bad, needy, fed], book, data={"arena": 3})
     assert caught.value.faults[1:] == ("object 'needy': hp: needy requires it: give it a property",)
     assert not any(pool.capacity for pool in system.all_pools())
 

@@ -58,22 +58,6 @@ def tank(log: list[str] | None = None, groups: tuple[Any, ...] = ()) -> Callable
     return build
 
 
-def test_hooks_of_components_on_parts_run_with_the_roots(system: PoolingSystem) -> None:
-    log: list[str] = []
-    prefab = Prefab(tank(log))
-    hull: Any = system.spawn(prefab)
-    names = ["hull", "turret", "flag"]
-    assert log == [f"{n}.awake" for n in names] + [f"{n}.spawned" for n in names]
-    assert (hull.flag.system, hull.flag.prefab) == (system, prefab)
-    hull.add_child(Part(), (1, 1)).add_component(Noted(log, "late"))
-    assert log[6:] == ["late.awake", "late.spawned"]
-    log.clear()
-    hull.kill()
-    system.reset()
-    back = ["late", *names[::-1]]
-    assert log == [f"{n}.despawned" for n in back] + [f"{n}.destroyed" for n in back]
-
-
 @pytest.mark.parametrize("offset", [("a", "b"), (None, 1), (1, 2, 3), 5, (float("nan"), 0)])
 @pytest.mark.parametrize("is_carried", [False, True])
 def test_an_offset_that_is_no_place_ties_nothing(
@@ -350,12 +334,7 @@ def test_an_offset_moves_the_body_of_what_is_carried_too(
     assert ball.position == (15, 6) == ball.body.position
 
 
-def test_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the_end(
-    system: PoolingSystem,
-) -> None:
-    class Ship:
-        pass
-
+def test_a_child_of_a_part_sees_its_parent_to_the_end(system: PoolingSystem) -> None:
     seen: list[Any] = []
 
     class Rider(Part):
@@ -367,52 +346,9 @@ def test_a_child_may_hang_on_a_part_or_a_plain_object_and_sees_its_parent_to_the
 
     hull: Any = system.spawn(Prefab(tank()), (0, 0))
     rider = system.spawn(Rider, (20, 0), parent=hull.turret)
-    assert hull.turret.children == (hull.flag, rider)
     hull.kill()
     assert seen == [hull.turret, (hull.turret, DespawnReason.PARENT)]
-    assert not rider.active
     assert rider.parent is None
-    ship = system.spawn(Ship)
-    sailor = system.spawn(Part, (3, 3), parent=ship)
-    assert sailor.parent is None
-    system.despawn(ship)
-    assert not sailor.active
-
-
-def test_a_living_sprite_is_carried_from_hand_to_hand_and_ends_with_who_has_it(
-    system: PoolingSystem,
-) -> None:
-    ends: list[DespawnReason] = []
-
-    class Sword(Part):
-        def despawned(self, reason: DespawnReason) -> None:
-            ends.append(reason)
-
-    king, thief = system.spawn(Part, (0, 0)), system.spawn(Part, (50, 0), persistent=True)
-    sword = system.spawn(Sword, (9, 9))
-    assert king.add_child(sword, (3, 0), below=True) is sword
-    assert (sword.position, sword.parent, king.children) == ((3, 0), king, (sword,))
-    thief.add_child(sword, (4, 0))
-    assert (sword.position, sword.parent, king.children) == ((54, 0), thief, ())
-    king.kill()
-    system.reset()  # it lasts as long as what it hangs on
-    assert (sword.active, ends) == (True, [])
-    thief.kill()
-    assert ends == [DespawnReason.PARENT]
-    assert system.spawn(Sword, (1, 1), parent=system.spawn(Part)).active
-
-
-def test_a_living_sprite_with_a_body_is_carried_by_its_body(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    king, ball = system.spawn(Part, (0, 0)), system.spawn(Prefab(lambda: Ball(world)), (30, 0))
-    king.add_child(ball, (5, 5))
-    ball.body.velocity = (60, 0)
-    king.position = (0, 90)
-    world.step(0.1)
-    assert ball.position == pytest.approx((36, 0))
-    king.kill()
-    assert not ball.active
 
 
 def test_what_a_killed_part_began_by_its_scope_is_undone(system: PoolingSystem) -> None:
@@ -586,33 +522,6 @@ def test_nobody_keeps_a_parent_that_has_left_play(
     assert freed() is None
 
 
-def test_a_part_is_drawn_by_each_group_of_its_sprite_until_that_leaves_it(
-    system: PoolingSystem,
-) -> None:
-    first, second = PooledGroup[Any](), PooledGroup[Any](layers=True)
-    prefab = Prefab(Hat, groups=[first, second])
-    hat = system.spawn(prefab, (5, 5))
-
-    def is_drawn(group: PooledGroup[Any]) -> bool:
-        screen = pygame.Surface((20, 10))
-        screen.fill("white")
-        group.update(0.1)
-        group.draw(screen)
-        return screen.get_at((15, 5)) == pygame.Color("black")
-
-    assert [is_drawn(first), is_drawn(second)] == [True, True]
-    first.remove(hat)
-    assert [is_drawn(first), is_drawn(second)] == [False, True]
-    hat.remove(second)
-    assert [is_drawn(first), is_drawn(second)] == [False, False]
-    first.add(hat)
-    assert [is_drawn(first), is_drawn(second)] == [True, False]
-    hat.kill()
-    assert [is_drawn(first), is_drawn(second)] == [False, False]
-    assert system.spawn(prefab, (5, 5)) is hat
-    assert [is_drawn(first), is_drawn(second)] == [True, True]
-
-
 class Hat(Part):
     """Has a feather, which has a bead."""
 
@@ -651,16 +560,6 @@ def test_a_system_moves_parts_in_no_group_until_their_sprite_is_detached(
         hat.feather.rect.x += 5
         system.update(0.1)
         assert hat.bead.position == (65, 50)
-
-
-def test_a_group_that_is_named_in_the_spawn_draws_parts_too(system: PoolingSystem) -> None:
-    group, screen = PooledGroup[Any](), pygame.Surface((40, 10))
-    for _ in range(2):
-        hat = system.spawn(Hat, (5, 5), groups=[group])
-        screen.fill("white")
-        group.draw(screen)
-        assert screen.get_at((25, 5)) == pygame.Color("black")
-        hat.kill()
 
 
 DEEP = sys.getrecursionlimit() + 200
@@ -744,44 +643,6 @@ def test_only_sprites_in_play_are_looked_at_each_frame(system: PoolingSystem) ->
 
 
 # -- at the edges --------------------------------------------------------------------------------
-
-
-class King(Part):
-    """Wears a crown, below which there is a cushion of its own prefab's group."""
-
-    def __init__(self, cushions: Any) -> None:
-        super().__init__()
-        gold = pygame.Surface((2, 2))
-        gold.fill("gold")
-        self.crown = self.add_child(PooledSprite(gold), (0, -1))
-        self.cushion = self.crown.add_child(Part(cushions), (0, 0))
-
-
-def test_what_hangs_on_a_sprite_is_in_no_group_but_its_own(system: PoolingSystem) -> None:
-    kings, cushions, pages, seen = (PooledGroup() for _ in range(4))
-
-    class Page(Part):
-        def spawned(self, parent: Any) -> None:
-            seen.add(parent, self)
-
-    prefab, page = Prefab(lambda: King(cushions), groups=[kings]), Prefab(Part)
-    screen = pygame.Surface((20, 20))
-    for _ in range(2):
-        king = system.spawn(prefab, (10, 10), groups=[seen])
-        follower = system.spawn(page, (0, 0), parent=king)
-        others = [system.spawn(kind, parent=king, groups=[pages]) for kind in (Part, Page)]
-        assert type(king.crown) is PooledSprite  # add_child returns it
-        assert king.children == (king.crown, follower, *others)
-        assert (len(kings), kings.sprites(), [*kings]) == (1, [king], [king])
-        assert (cushions.sprites(), pages.sprites()) == ([king.cushion], others)
-        assert seen.sprites() == [king, others[1]]
-        assert king.crown not in kings
-        assert king.crown.groups() == follower.groups() == []
-        assert pygame.sprite.spritecollide(king.crown, kings, dokill=False) == [king]
-        kings.draw(screen)
-        assert screen.get_at((10, 9)) == pygame.Color("gold")
-        king.kill()
-        assert [len(group) for group in (kings, cushions, pages, seen)] == [0] * 4
 
 
 def test_a_part_is_in_its_place_when_it_is_updated(system: PoolingSystem) -> None:
@@ -897,40 +758,6 @@ def test_a_life_may_end_while_what_follows_is_moved(system: PoolingSystem, who: 
     king.rotation = 100
     alive = [one.active for one in squires]
     assert alive == ([False] * 3 if who == "itself" else [True, True, False])
-
-
-class PointsUp(Part):
-    @property
-    def rotation(self) -> float:
-        return PooledSprite.rotation.fget(self) + 90  # type: ignore[attr-defined,no-any-return]
-
-    @rotation.setter
-    def rotation(self, degrees: float) -> None:
-        PooledSprite.rotation.fset(self, degrees - 90)  # type: ignore[attr-defined]
-
-
-class Isometric(Part):
-    @property
-    def position(self) -> Any:
-        x, y = self.rect.center
-        return x, y + 40
-
-    @position.setter
-    def position(self, position: Any) -> None:
-        self.rect.center = position[0], position[1] - 40
-
-
-@pytest.mark.parametrize("kind", [PointsUp, Isometric])
-def test_children_stay_where_they_are_whatever_a_game_makes_of_rotation_and_position(
-    system: PoolingSystem, kind: type[Part]
-) -> None:
-    king = system.spawn(kind, (100, 100), rotation=30)
-    child = system.spawn(Part, (120, 100), parent=king)
-    system.update(0)
-    assert child.position == (120, 100)
-    king.rect.x += 1
-    system.update(0)
-    assert child.position == (121, 100)
 
 
 def test_what_a_late_part_brings_that_cannot_be_woken_takes_no_part(

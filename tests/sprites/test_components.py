@@ -229,50 +229,6 @@ def test_what_was_spawned_before_a_component_took_itself_off_is_despawned(
     assert_counts(system)
 
 
-def test_a_life_that_ends_after_a_component_took_itself_off_ends_for_those_that_had_begun(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    def leave(component: Noted) -> None:
-        component.sprite.remove_component(component)
-
-    def end(component: Noted) -> None:
-        component.sprite.kill()
-
-    acts: tuple[dict[str, Any], ...] = ({"spawned": leave}, {"spawned": end}, {})
-    parts = [Noted(log, name, acts=act) for name, act in zip("abc", acts, strict=True)]
-    system.spawn(Prefab(lambda: Host(*parts)))
-    ran = [note for note in log if "spawned" in note]
-    assert ran == ["a.spawned", "a.despawned", "b.spawned", "b.despawned"]
-
-
-def test_components_that_a_destroyed_hook_takes_off_are_destroyed_once(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    def take_off_others(component: Noted) -> None:
-        for other in component.sprite.components:
-            if other is not component:
-                component.sprite.remove_component(other)
-
-    acts = {"d": {"destroyed": take_off_others}}  # the first to be destroyed
-    parts = [Noted(log, name, acts=acts.get(name)) for name in "abcd"]
-    system.discard(system.spawn(Prefab(lambda: Host(*parts))))
-    ended = sorted(note for note in log if note.endswith("destroyed"))
-    assert ended == [f"{name}.destroyed" for name in "abcd"]
-
-
-def test_a_component_that_an_awake_hook_takes_off_does_not_wake(system: PoolingSystem) -> None:
-    log: list[str] = []
-    second = Noted(log, "second")
-    first = Noted(log, "first", acts={"awake": lambda one: one.sprite.remove_component(second)})
-    system.spawn(Prefab(lambda: Host(first, second)))
-    assert "second.awake" not in log
-    assert "second.spawned" not in log
-
-
 @pytest.mark.parametrize("hook", ["despawned", "destroyed"])
 @pytest.mark.parametrize("respawns", [False, True])
 def test_a_component_taken_off_whose_hook_ends_the_life_is_despawned_once(
@@ -477,13 +433,3 @@ def test_a_component_added_at_any_moment_is_spawned_once_and_in_order_from_then_
     assert log[4:] == ["early.despawned", "late.despawned"]
     assert system.spawn(prefab) is guest
     assert log[6:] == ["late.spawned", "early.spawned"]
-
-
-def test_a_plain_sprite_that_a_group_despawns_has_left_it(system: PoolingSystem) -> None:
-    door = Door()
-    spark = Prefab(pygame.sprite.Sprite, groups=[door])
-    door.act = system.despawn
-    first = system.spawn(spark)
-    assert [system.is_spawned(first), first.alive(), len(door)] == [False, False, 0]
-    door.act = None
-    assert system.spawn(spark) is first

@@ -354,28 +354,6 @@ class Family(PooledSprite):
         self.add_component(Recorder())
 
 
-class Graveyard(pygame.sprite.Group):  # type: ignore[type-arg]
-    """Hands what leaves it on to another group."""
-
-    graves: Any
-
-    def remove_internal(self, sprite: Any) -> None:
-        super().remove_internal(sprite)
-        self.graves.add(sprite)
-
-
-@pytest.mark.parametrize("kind", [PooledSprite, Family])
-def test_an_inactive_sprite_is_in_no_group_even_where_one_hands_it_on(
-    system: PoolingSystem, kind: Any
-) -> None:
-    group, graves = Graveyard(), new_group()
-    group.graves = graves
-    sprite = system.spawn(kind, groups=[group])
-    sprite.kill()
-    assert sprite.groups() == []
-    assert len(graves) == 0
-
-
 class Turned(PooledSprite):
     """Is turned in each life."""
 
@@ -416,27 +394,6 @@ def test_what_was_put_into_a_group_after_its_life_leaves_it_as_the_next_begins(
     assert len(group) == 0
     said = [words for words in caplog.messages if "#0001 was still in [" in words]
     assert len(said) == 1  # once a prefab
-
-
-@pytest.mark.parametrize("kind", [PooledSprite, Turned, Family])
-@pytest.mark.parametrize("late", [Recorder, partial(PooledSprite, pygame.Surface((2, 2)))])
-def test_a_component_or_part_that_comes_late_makes_no_home_of_a_group_found_at_rest(
-    system: PoolingSystem, kind: Any, late: Callable[[], Any]
-) -> None:
-    home, group = new_group(), pygame.sprite.Group[Any]()
-    prefab = Prefab(kind, groups=[home])
-    sprite = system.spawn(prefab)
-    sprite.kill()
-    for member in (sprite, *sprite.children):
-        group.add(member)
-    one = late()
-    if isinstance(one, PooledSprite):
-        sprite.add_child(one, (0, 0))
-    else:
-        sprite.add_component(one)
-    assert len(group) == 0
-    assert system.spawn(prefab) is sprite
-    assert (sprite.groups(), len(group)) == ([home], 0)
 
 
 SPRITE_KINDS = [PooledSprite, Family, Plain]
@@ -501,9 +458,10 @@ shapes = st.builds(pygame.FRect, edges, edges, sizes, sizes)
         st.tuples(shapes, st.sampled_from(["pooled", "takes", "on it", "managed", "plain", "none"]))
     ),
     area=st.builds(pygame.Rect, st.integers(0, 20), st.just(5), st.just(80), st.integers(60, 80)),
+    moved=st.sampled_from([0, 30]),
 )
 def test_what_has_left_an_area_wholly_is_ended_and_nothing_else(
-    shapes: list[tuple[pygame.FRect, str]], area: pygame.Rect
+    shapes: list[tuple[pygame.FRect, str]], area: pygame.Rect, moved: int
 ) -> None:
     system, group = PoolingSystem(), PooledGroup()
     flying, wreck = Prefab(lambda: Flying(group)), Prefab(Wreck)
@@ -525,6 +483,9 @@ def test_what_has_left_an_area_wholly_is_ended_and_nothing_else(
         above |= {sprites[-1]: parent} if parent else {}
     left = []
     for sprite, (shape, kind) in zip(sprites, shapes, strict=True):
+        if sprite.rect is not None and getattr(sprite, "parent", None) is None:
+            sprite.rect.move_ip(moved, 0)  # and what is on it follows
+        shape.move_ip(moved, 0)
         is_beside = shape.right <= area.left or shape.left >= area.right
         is_above = shape.bottom <= area.top or shape.top >= area.bottom
         is_point = not shape.w or not shape.h

@@ -142,12 +142,6 @@ def test_a_games_own_image_is_set_while_the_sprite_is_upright(system: PoolingSys
     assert seen == [0, 0, 90, -1, 0, 90, -1]  # built, in play, turned; in play again, turned
 
 
-def test_a_destroyed_sprite_may_be_turned(system: PoolingSystem) -> None:
-    orc = system.spawn(Orc)
-    system.discard(orc)
-    orc.rotation = 30
-
-
 class Layered(PooledSprite):
     """Joins a group that asks for its layer."""
 
@@ -267,22 +261,6 @@ def test_only_games_call_kill_which_ends_a_life_in_collisions_too(system: Poolin
     assert group.sprites() == alive[2:] == list(system.pool(prefab).active)
 
 
-def test_leaving_a_group_in_other_ways_ends_no_life(system: PoolingSystem) -> None:
-    group = new_group()
-    prefab = Prefab(Orc, groups=[group])
-    orc = system.spawn(prefab)
-    group.empty()
-    assert (orc.active, orc.alive()) == (True, False)
-    group.add(orc)
-    group.remove(orc)
-    assert (orc.active, orc.alive()) == (True, False)
-    single: Any = pygame.sprite.GroupSingle(orc)
-    single.add(system.spawn(prefab))
-    assert orc.active
-    assert system.despawn(orc)
-    assert system.spawn(prefab).groups() == [group]
-
-
 def test_a_sprite_knows_its_pool_and_may_die_any_time(system: PoolingSystem) -> None:
     prefab = Prefab(Orc, name="orc")
     orc = system.spawn(prefab)
@@ -346,20 +324,6 @@ def test_an_adopted_sprite_keeps_place_image_and_groups(system: PoolingSystem) -
     assert (statue.image, statue.rotation, statue.position) == (IMAGE, 0, (1, 2))
 
 
-def test_an_adopted_sprite_joins_the_groups_of_its_prefab_with_its_next_life(
-    system: PoolingSystem,
-) -> None:
-    group = new_group()
-    for groups in ([group], lambda: [group]):
-        prefab = Prefab(PooledSprite, groups=groups)
-        statue = PooledSprite(IMAGE)
-        system.adopt(prefab, statue)
-        assert not group.has(statue)
-        statue.kill()
-        assert system.spawn(prefab) is statue
-        assert group.has(statue)
-
-
 class Plain(pygame.sprite.Sprite, IPoolableComponent):
     """A sprite that isn't poolkit's, and may have no rect."""
 
@@ -391,25 +355,6 @@ def test_plain_sprites_are_placed_grouped_and_adopted(system: PoolingSystem, rec
     system.adopt(prefab, statue)
     assert statue.spawned_at == (rect.center if rect else (0, 0))
     assert statue.groups() == [own_group]
-
-
-def test_plain_objects_and_objects_with_slots_are_pooled(system: PoolingSystem) -> None:
-    class Spark:
-        pass
-
-    class Slotted:
-        __slots__ = ("__weakref__", "x")
-
-    class Hooked(IPoolableComponent):
-        __slots__ = ("__weakref__", "_pool_record")
-
-        def spawned(self) -> None:
-            pass
-
-    for kind in (Spark, Slotted, Hooked):
-        one = system.spawn(kind)
-        assert system.despawn(one)
-        assert system.spawn(kind) is one
 
 
 # -- what users of pygame write ------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import weakref
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics_kit import Ball
 from poolkit import PooledGroup, PooledSprite, Prefab, rotation_cache
 from poolkit.sprites.records import bytes_shown
 
@@ -21,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from poolkit import PoolingSystem
-    from poolkit.physics import PhysicsWorld
 
 KEY = (255, 0, 255, 255)
+KINDS = "alpha", "key", "faint", "palette"
 
 
 class Exact(PooledSprite):
@@ -102,7 +100,7 @@ def nearest(degrees: float, steps: int | None) -> float:
     changes=st.lists(
         st.floats(-1e6, 1e6)
         | st.integers(-720, 720)
-        | st.sampled_from([-1e-20, 1.7e308, "image", "move"]),
+        | st.sampled_from([-1e-20, 1.7e308, "move", *KINDS]),
         min_size=1,
         max_size=12,
     ),
@@ -110,14 +108,14 @@ def nearest(degrees: float, steps: int | None) -> float:
 def test_a_sprite_shows_pygames_own_pixels_at_the_nearest_step_whatever_was_before(
     steps: int | None, changes: list[Any]
 ) -> None:
-    uprights = [arrow("alpha"), arrow("key", (4, 8)), arrow("faint"), arrow("palette"), arrow()]
-    upright = uprights[0]
+    uprights = {kind: arrow(kind, (4 + number, 8)) for number, kind in enumerate(KINDS)}
+    upright = uprights["faint"]
     sprite: Any = type("Stepping", (PooledSprite,), {"rotation_steps": steps})(upright)
     sprite.position = (10.5, 20)
     for number, change in enumerate(changes):
         place = sprite.position
-        if change == "image":
-            sprite.image = upright = uprights[number % 5]
+        if change in uprights:
+            sprite.image = upright = uprights[change]
             continue
         if change == "move":
             sprite.rect.x += number / 8
@@ -146,41 +144,6 @@ def test_a_hit_box_of_its_own_is_back_in_the_life_after_one_that_turned(
     system.spawn(prefab, (10, 10), rotation=30).kill()
     again = system.spawn(prefab, (20, 20))
     assert (again.rect.size, again.position) == ((5, 3), (20, 20))
-
-
-def test_all_instances_that_show_an_image_share_one_rotated_image_a_step(
-    system: PoolingSystem, turns: Mock
-) -> None:
-    image = arrow()
-    prefabs = [Prefab(lambda: PooledSprite(image)) for _ in range(2)]
-    crowd = [system.spawn(prefabs[i % 2], (i, i)) for i in range(50)]
-    for degrees in range(720):
-        for number, sprite in enumerate(crowd):
-            sprite.rotation = degrees + number * 360
-        assert len({id(sprite.image) for sprite in crowd}) == 1
-    assert turns.call_count == 359
-
-
-def test_a_rotation_that_a_game_made_its_own_is_used_by_the_physics(
-    system: PoolingSystem, world: PhysicsWorld
-) -> None:
-    inherited: Any = PooledSprite.__dict__["rotation"]
-
-    class Compass(Ball):
-        @property
-        def rotation(self) -> float:
-            return super().rotation
-
-        @rotation.setter
-        def rotation(self, degrees: float) -> None:
-            self.heading = degrees
-            inherited.__set__(self, -degrees)
-
-    sprite = system.spawn(Prefab(lambda: Compass(world)))
-    for heading in (33, 44, 0):
-        sprite.body.angle = -math.radians(heading)
-        world.sync()
-        assert (sprite.heading, sprite.rotation) == pytest.approx((heading, -heading))
 
 
 def size_of(image: pygame.Surface | None) -> int:
