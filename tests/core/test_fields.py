@@ -218,11 +218,3 @@ def test_a_field_that_no_spawn_could_give_is_refused(system: PoolingSystem) -> N
 
     with pytest.raises(PrefabError, match="declares a field 'persistent'"):
         system.spawn(Sleeper)
-
-
-def test_data_for_what_is_no_component_says_what_has_fields(system: PoolingSystem) -> None:
-    class Rock:
-        hp: int = 3
-
-    with pytest.raises(TypeError, match="declare a field, in an IPoolableComponent"):
-        system.spawn(Rock, hp=4)

@@ -13,14 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from poolkit import (
-    DespawnReason,
     IPoolableComponent,
     PooledSprite,
-    PoolError,
     PoolingSystem,
     Prefab,
 )
-from recorder import Noted, Recorder, assert_counts, notes_of, raising
+from recorder import Noted, assert_counts, notes_of, raising
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -108,73 +106,6 @@ def test_components_run_their_hooks_first_then_parts_and_the_sprite_last_by_exec
     assert log == [*begin, *end]
 
 
-def test_which_hooks_an_instance_has_is_found_out_in_its_first_life_alone(
-    system: PoolingSystem,
-) -> None:
-    looked_up: list[str] = []
-
-    class Watched(type):
-        def __getattribute__(cls, name: str) -> Any:
-            looked_up.append(name)
-            return super().__getattribute__(name)
-
-    class Health(IPoolableComponent, metaclass=Watched):
-        def spawned(self, hp: int = 3) -> None:
-            self.hp = hp
-
-    class Orc(PooledSprite):
-        def __init__(self) -> None:
-            super().__init__()
-            self.health = self.add_component(Health())
-
-    for hp in (1, 2, 3):
-        orc = system.spawn(Orc, hp=hp)
-        assert orc.health.hp == hp
-        orc.kill()
-        assert ("spawned" in looked_up) is (hp == 1)
-        looked_up.clear()
-
-
-def test_an_instance_is_placed_active_and_known_before_spawned(
-    system: PoolingSystem,
-) -> None:
-    seen: list[object] = []
-
-    class Curious(PooledSprite):
-        def spawned(self) -> None:
-            seen.append((self.position, self.rotation, self.active, system.is_spawned(self)))
-            seen.append(self in system.pool(Curious).active)
-
-    system.spawn(Curious, (3, 4), 90)
-    assert seen == [((3, 4), 90, True, True), True]
-
-
-def test_hooks_then_scope_then_children_none_of_which_gets_the_instance_itself(
-    system: PoolingSystem,
-) -> None:
-    log: list[str] = []
-
-    class Phoenix(Recorder):
-        def spawned(self) -> None:
-            if not log:
-                self.acts["despawned"] = lambda: self.rise("hook")
-                self.scope.callback(lambda: self.rise("scope"))
-                child = system.spawn(Recorder, parent=self)
-                child.acts["despawned"] = lambda: self.rise("child")
-
-        def rise(self, stage: str) -> None:
-            log.append(stage)
-            assert not system.is_spawned(self)
-            assert system.is_spawned(system.spawn(Phoenix))
-            assert system.pool(Phoenix).inactive_count == 1  # itself, which nobody gets yet
-
-    phoenix = system.spawn(Phoenix)
-    system.despawn(phoenix)
-    assert log == ["hook", "scope", "child"]
-    assert system.spawn(Phoenix) is phoenix
-    assert_counts(system)
-
-
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_life_that_its_own_spawned_hook_ends_despawns_those_begun(
     system: PoolingSystem, *, fails: bool
@@ -192,31 +123,6 @@ def test_a_life_that_its_own_spawned_hook_ends_despawns_those_begun(
             assert made[-1].log[7:] == ["c.destroyed", "a.destroyed", "b.destroyed"]
     assert len(made) == 1 + fails
     assert_counts(system)
-
-
-@pytest.mark.parametrize("call", ["reset", "dispose"])
-def test_a_hook_that_goes_on_after_the_end_of_its_life_is_still_a_hook(
-    system: PoolingSystem, call: str
-) -> None:
-    class Leaver(IPoolableComponent):
-        def spawned(self) -> None:
-            system.detach(self)
-            with pytest.raises(PoolError, match=rf"{call}\(\) was called inside a hook"):
-                getattr(system, call)()
-
-    system.spawn(Leaver)
-    assert_counts(system)
-
-
-def test_what_a_sprite_does_in_each_frame_is_no_hook_and_may_reset(system: PoolingSystem) -> None:
-    class Button:
-        def update(self) -> None:
-            system.reset()
-
-    sprite = system.spawn(PooledSprite)
-    sprite.add_component(Button())
-    sprite.update()
-    assert not sprite.active
 
 
 def test_not_every_order_of_the_names_of_data_is_kept(system: PoolingSystem) -> None:
@@ -269,13 +175,3 @@ def test_several_errors_come_as_a_group_each_with_its_note(system: PoolingSystem
         "in Noted.destroyed of Crew #0001",
     ]
     assert_counts(system)
-
-
-def test_a_despawned_hook_may_take_its_reason_by_name_alone(system: PoolingSystem) -> None:
-    class Orc(IPoolableComponent):
-        def despawned(self, *, reason: DespawnReason) -> None:
-            self.reason = reason
-
-    orc = system.spawn(Orc)
-    system.despawn(orc)
-    assert orc.reason is DespawnReason.DESPAWNED

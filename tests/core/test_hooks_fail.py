@@ -6,7 +6,6 @@ what failed is never handed out again, and the exception reaches the caller.
 
 from __future__ import annotations
 
-import gc
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,6 @@ import pytest
 
 from physics_kit import MEETINGS, STEP
 from poolkit import (
-    DespawnReason,
-    IPoolableComponent,
     ObjectPool,
     PooledSprite,
     PoolError,
@@ -29,7 +26,7 @@ from poolkit import (
     RecycleLowest,
 )
 from poolkit.physics import PhysicsWorld, ResetPooledBodyComponent, RigidBody
-from recorder import HOOKS, Noted, Recorder, raising
+from recorder import HOOKS, Noted
 from reference_model import errors_in
 
 if TYPE_CHECKING:
@@ -403,46 +400,6 @@ class Rebels(Faults):
             with pytest.raises(PoolError, match=rf"{self.call}\(\) was called inside a "):
                 getattr(self.game.system, self.call)()
             self.refusals += 1
-
-
-def test_hooks_that_are_class_methods_run_where_another_one_raises(
-    system: PoolingSystem,
-) -> None:
-    ended: list[type] = []
-
-    class Counter(IPoolableComponent):
-        @classmethod
-        def despawned(cls) -> None:
-            ended.append(cls)
-
-    class Failing(IPoolableComponent):
-        despawned = raising(PlannedError())
-
-    orc = system.spawn(PooledSprite)
-    for component in (Counter(), Failing()):  # the last one's `despawned` comes first
-        orc.add_component(component)
-    with pytest.raises(PlannedError):
-        orc.kill()
-    assert ended == [Counter]
-
-
-class Leaver(IPoolableComponent):
-    def despawned(self, reason: DespawnReason) -> None:
-        self.sprite.add_component(Recorder())
-        self.sprite.remove_component(self)
-        raise RuntimeError(reason.value)
-
-
-@pytest.mark.usefixtures("no_collector")
-def test_a_hook_that_takes_itself_off_is_named_once(system: PoolingSystem) -> None:
-    sprite = PooledSprite()
-    sprite.add_component(Leaver())
-    system.spawn(Prefab(lambda: sprite))
-    with pytest.raises(RuntimeError) as caught:
-        sprite.kill()
-    assert caught.value.__notes__ == ["in Leaver.despawned of <lambda> #0001"]
-    del caught
-    assert gc.collect() == 0  # what was raised holds no frame that holds it
 
 
 @pytest.mark.parametrize("place", [each for each in PLACES if each not in OUTSIDE_HOOKS + BATS])

@@ -53,20 +53,6 @@ def test_the_hooks_of_all_bases_run_in_their_order_and_backwards_at_the_end(
     assert play(component, system) == "burns freezes -freezes -burns"
 
 
-def test_a_class_with_one_base_overrides_its_hooks(system: PoolingSystem) -> None:
-    assert play(type("Embers", (Burns,), note("embers")), system) == "embers -embers"
-    assert play(type("Boss", (Imp,), note("boss")), system) == (
-        "burns freezes boss -boss -freezes -burns"
-    )
-
-
-def test_a_base_that_comes_twice_runs_once(system: PoolingSystem) -> None:
-    hot = type("Hot", (Burns,), {})
-    bright = type("Bright", (Burns,), note("bright"))
-    both = type("Lamp", (hot, bright, PooledSprite), {})
-    assert play(both, system) == "bright -bright"
-
-
 def test_a_hook_that_calls_super_takes_over_those_behind_it(system: PoolingSystem) -> None:
     class Glows(IPoolableComponent):
         def spawned(self, heat: int = 0) -> None:

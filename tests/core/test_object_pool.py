@@ -19,7 +19,6 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
-from recorder import Recorder
 from reference_model import play
 
 
@@ -62,30 +61,6 @@ def test_a_fixed_pool_is_full_at_construction_and_gives_the_last_in_first() -> N
     assert pool.get() is bats[1]
 
 
-WORDS = {"spawned": "activate", "despawned": "deactivate", "destroyed": "destroy"}
-
-
-class Ghost(Recorder):
-    """Managed by an interface that it implements."""
-
-    @property
-    def calls(self) -> list[str]:
-        return [WORDS[hook] for hook in self.log if hook in WORDS]
-
-
-@pytest.mark.parametrize("pool", [recording(), ObjectPool(Ghost)])
-def test_functions_or_an_interface_manage_the_objects(pool: ObjectPool[Any]) -> None:
-    bat, other = pool.get(), pool.get()
-    pool.release(bat)
-    assert pool.get() is bat
-    pool.release(other)
-    assert pool.clear() == 2
-    at_first = ["deactivate"] * isinstance(bat, Bat)  # as `create` has made it, it is active
-    life = ["activate", "deactivate"]
-    assert bat.calls == [*at_first, *life, *life, "destroy"]
-    assert other.calls == [*at_first, *life, "destroy"]
-
-
 def test_a_loan_that_ends_inside_its_own_activate_is_deactivated_once() -> None:
     calls: list[str] = []
 
@@ -99,22 +74,6 @@ def test_a_loan_that_ends_inside_its_own_activate_is_deactivated_once() -> None:
     pool.get()
     assert calls == ["deactivate", "activate", "deactivate"]
     assert (pool.active_count, len(pool.inactive)) == (0, 1)
-
-
-def test_a_closed_object_pool_lends_nothing_and_destroys_what_comes_back() -> None:
-    pool = recording()
-    out, other = pool.get(), pool.get()
-    pool.release(other)
-    pool.close()
-    assert other.calls[-1] == "destroy"
-    assert not pool.has_available
-    for call in (pool.get, pool.try_get):
-        with pytest.raises(PoolError, match="closed"):
-            call()
-    pool.release(out)
-    assert out.calls == other.calls
-    pool.close()
-    assert pool.capacity == 0
 
 
 @pytest.mark.parametrize("use", ["get", "prespawn"])
@@ -193,17 +152,6 @@ def test_unhashable_and_equal_objects_are_told_apart() -> None:
     assert pool.get() is other
     assert [id(each) for each in pool.active] == [id(one), id(other)]
     assert one in pool.active
-
-
-def test_only_the_pool_makes_instances() -> None:
-    class Secret:
-        """The documented recipe: a constructor that wants a key which is not given away."""
-
-        def __init__(self, given: object) -> None:
-            assert given is key
-
-    key = object()
-    assert isinstance(ObjectPool(lambda: Secret(key)).get(), Secret)
 
 
 def worth_of(bat: Bat) -> int:

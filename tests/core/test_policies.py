@@ -13,9 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from poolkit import (
     EXCEED,
-    Budget,
     DespawnReason,
-    Handle,
     IPoolableComponent,
     PoolError,
     PoolExhaustedError,
@@ -27,7 +25,7 @@ from poolkit import (
     Refuse,
     SettingsPresets,
 )
-from recorder import Orc, Recorder, assert_counts, raising
+from recorder import Orc, Recorder, raising
 from reference_model import play
 
 REFUSE = Refuse()
@@ -120,20 +118,6 @@ def test_a_key_that_asks_for_the_lowest_itself_meets_all_lives(system: PoolingSy
     lives = system.spawn_many(bats, [(0, 0)] * 3)
     system.spawn(bats)
     assert found[1] is min((bat for bat in lives if bat is not found[0]), key=id)
-
-
-@pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth), Refuse()])
-def test_spawn_many_never_recycles_its_own_and_is_all_or_none(
-    system: PoolingSystem, policy: Any
-) -> None:
-    bat = prefab_of(policy)
-    before = system.spawn_many(bat, [(0, 0)] * 2)
-    with pytest.raises(PoolExhaustedError):
-        system.spawn_many(bat, [(0, 0)] * 4)
-    assert list(system.pool(bat).active) == before
-    if not isinstance(policy, Refuse):
-        new = system.spawn_many(bat, [(0, 0)] * 3)
-        assert list(system.pool(bat).active) == new
 
 
 @pytest.mark.parametrize("policy", [RecycleOldest(), RecycleLowest(worth)])
@@ -271,66 +255,6 @@ def test_max_idle_is_no_limit_of_lives_and_holds_between_frames(system: PoolingS
     assert system.pool(prefab).inactive_count == 2
     system.pool(prefab).settings = PoolSettings(max_idle=0)
     assert system.pool(prefab).capacity == 0
-
-
-def test_a_budget_limits_the_lives_of_all_prefabs_that_share_it(system: PoolingSystem) -> None:
-    budget = Budget(3)
-    spark, smoke = (prefab_of(limit=None, budget=budget) for _ in range(2))
-    sparks = system.spawn_many(spark, [(0, 0)] * 2)
-    system.spawn(smoke)
-    assert repr(budget) == "<Budget(3 of 3)>"
-    with pytest.raises(PoolExhaustedError):
-        system.spawn(smoke)
-    assert system.try_spawn(spark) is None
-    system.despawn(sparks[0])
-    assert system.try_spawn(smoke) is not None
-    with pytest.raises(PoolError, match="another pooling system's"):
-        PoolingSystem().spawn(spark)
-    system.reset()
-    assert repr(budget) == "<Budget(0 of 3)>"
-
-
-def test_a_full_budget_chooses_among_the_lives_of_all(system: PoolingSystem) -> None:
-    budget = Budget(2)
-    spark, smoke = (prefab_of(RecycleOldest(), None, budget=budget) for _ in range(2))
-    oldest, second, third = map(system.spawn, (spark, smoke, smoke))
-    assert [*map(system.is_spawned, (oldest, second, third))] == [False, True, True]
-    system.spawn(spark, reclaimable=False)
-    system.spawn(spark)
-    assert (system.pool(spark).active_count, system.pool(smoke).active_count) == (2, 0)
-    assert_counts(system)
-
-
-def test_lives_that_come_back_to_a_budget_hide_none_of_the_others(
-    system: PoolingSystem,
-) -> None:
-    budget = Budget(3)
-    spark, smoke = (prefab_of(RecycleOldest(), None, budget=budget) for _ in range(2))
-
-    def begin(prefab: Prefab[Bat]) -> Handle[Bat]:
-        return system.handle(system.spawn(prefab))
-
-    *_, first, back = map(begin, (smoke, smoke, smoke, spark))
-    second = begin(smoke)  # for which smoke's order has learnt of all before
-    system.pool(spark).settings = PoolSettings()
-    third = begin(smoke)
-    system.pool(spark).settings = spark.settings
-    lasting = [first, second, third, back]
-    while lasting:
-        begin(smoke)
-        assert [*map(bool, lasting)] == [False] + [True] * (len(lasting) - 1)
-        del lasting[0]
-
-
-def test_a_limit_of_0_switches_an_effect_off(system: PoolingSystem) -> None:
-    prefab = prefab_of(limit=0)
-    assert system.try_spawn(prefab) is None
-    with pytest.raises(PoolExhaustedError):
-        system.spawn(prefab)
-    system.pool(prefab).settings = PoolSettings(limit=1)
-    assert system.try_spawn(prefab)
-    nothing = prefab_of(limit=0, overflow=RecycleOldest())
-    assert system.try_spawn(nothing) is None
 
 
 orc = Prefab(Orc, name="orc", settings=PoolSettings(prespawn=1))

@@ -14,7 +14,6 @@ from poolkit import (
     IPoolableComponent,
     PooledSprite,
     PoolingSystem,
-    PoolSettings,
     Prefab,
     PrefabError,
 )
@@ -81,16 +80,6 @@ def test_what_does_not_take_its_prefabs_data_is_not_adopted(system: PoolingSyste
         system.adopt(prefab, Needy())
     assert system.pool(prefab).capacity == 0
     assert system.pool(prefab).inactive == ()
-
-
-def test_a_limited_pool_that_recycles_uses_it_too() -> None:
-    system = PoolingSystem()
-    prefab = Prefab(Orc, data={"loot": []}, settings=PoolSettings(prespawn=1))
-    for _ in range(3):
-        orc = system.spawn(prefab)
-        assert orc.got["loot"] == []
-        orc.got["loot"].append("gold")
-        system.despawn(orc)
 
 
 @pytest.mark.parametrize("data", [5, [("hp", 3)], {"groups": []}, {"parent": None}])

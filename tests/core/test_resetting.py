@@ -45,27 +45,6 @@ def test_a_pool_that_a_reset_forgot_follows_what_the_system_has_been_told_since(
     assert second is not first
 
 
-def test_persistent_instances_survive_a_reset_which_tells_of_the_scene_that_ended(
-    system: PoolingSystem,
-) -> None:
-    hero = Prefab(Recorder, name="hero", persistent=True)
-    first, second = system.spawn_many(hero, [(0, 0)] * 2)
-    handle = system.handle(first)
-    system.despawn(second)
-    system.despawn_after(first, 5)
-    system.update(1)
-    report = system.reset()
-    assert (report.seconds, system.report().seconds) == (1, 0)
-    assert (report["hero"].stats.spawned, report["hero"].stats.despawned) == (2, 1)
-    assert handle.get() is first
-    stats = system.pool(hero).stats
-    assert (stats.created, stats.destroyed, stats.active, stats.spawned) == (2, 0, 1, 0)
-    assert (stats.despawned, stats.peak_active) == (0, 1)
-    system.update(4)  # its own timer was not cancelled
-    assert not system.is_spawned(first)
-    assert system.pool(hero).stats.despawned == 1
-
-
 @pytest.mark.parametrize("hook", ["despawned", "destroyed"])
 def test_after_eight_rounds_an_error_names_the_prefab(system: PoolingSystem, hook: str) -> None:
     growing = True
@@ -100,15 +79,6 @@ def test_on_reset_hooks_may_begin_the_new_scene_but_not_reset_again(system: Pool
         system.reset()
     assert len(begun) == 2
     assert system.is_spawned(begun[1])
-
-
-def test_a_reset_touches_its_own_instances_alone(system: PoolingSystem) -> None:
-    other = PoolingSystem()
-    mine, theirs = system.spawn(PooledSprite), other.spawn(PooledSprite)
-    system.reset()
-    assert not mine.active
-    assert theirs.active
-    assert_counts(other)
 
 
 def test_what_hooks_raise_is_raised_once_the_reset_is_complete(

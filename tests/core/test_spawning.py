@@ -9,7 +9,7 @@ import weakref
 from contextlib import nullcontext
 from dataclasses import replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pygame
 import pytest
@@ -27,11 +27,7 @@ from poolkit import (
     RecycleOldest,
     Refuse,
 )
-from poolkit.core.seams import LifeWatcher
-from recorder import Noted, Orc, Recorder, assert_counts, raising
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from recorder import Orc, Recorder, assert_counts, raising
 
 
 class Placed(IPoolableComponent):
@@ -65,60 +61,6 @@ def test_spawn_with_position_and_rotation_position_alone_or_nothing(
         system.despawn(placed)
     assert system.pool(Placed).spawn(*given) is placed
     assert placed.pose == pose
-
-
-@pytest.mark.parametrize("data", [{}, {"speed": 1}], ids=["no data", "data"])
-@pytest.mark.parametrize("limit", [None, 3])
-@pytest.mark.parametrize(
-    "act",
-    [
-        lambda _: None,
-        lambda pool: pool.spawn(),
-        lambda pool: pool.clear(),
-        lambda pool: setattr(pool, "settings", PoolSettings(limit=1)),
-        lambda pool: pool.system._context.watch_lives(LifeWatcher()),
-        lambda pool: pool.system.update(1.0),
-        raising(ZeroDivisionError()),
-    ],
-    ids=["nothing", "spawn", "clear", "limit", "watch", "update", "raise"],
-)
-def test_an_instance_that_is_made_for_a_life_begins_it_fast_as_it_does_fully(
-    act: Callable[[Any], object], limit: int | None, data: dict[str, Any]
-) -> None:
-    def played(*watchers: LifeWatcher) -> list[str]:
-        system, log = PoolingSystem(), list[str]()
-        for watcher in watchers:
-            system._context.watch_lives(watcher)
-
-        def awake(_: object) -> None:
-            if log.count("c.awake") == 3:
-                act(pool)
-
-        settings = PoolSettings(limit=limit, grow_by=2)
-        orc = Prefab(lambda: Noted(log, acts={"awake": awake}), name="orc", settings=settings)
-        pool = system.pool(orc)
-        for given in ({}, data, {}, {}, data, {}):
-            try:
-                pool.spawn((1, 2), **given)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is in both
-                log.append(repr(error))
-            log.append(str(pool.stats))
-        return log
-
-    assert played() == played(LifeWatcher())  # while one looks on, no pool takes a fast way
-
-
-def test_an_error_before_the_hooks_says_which_instance_was_put_into_play(
-    system: PoolingSystem,
-) -> None:
-    class Refusing(LifeWatcher):
-        on_spawning = raising(ZeroDivisionError())
-
-    system._context.watch_lives(Refusing())
-    with pytest.raises(ZeroDivisionError) as caught:
-        system.spawn(Prefab(Orc, name="orc"))
-    assert caught.value.__notes__ == ["while orc #0001 was put into play"]
-    assert_counts(system)
 
 
 def test_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
@@ -212,28 +154,6 @@ def test_try_spawn_does_not_swallow_another_pools_refusal(system: PoolingSystem)
 # -- until when ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [Orc, Recorder, PooledSprite])
-def test_an_instance_that_was_destroyed_does_no_harm(
-    system: PoolingSystem, kind: type[Any]
-) -> None:
-    prefab = Prefab(kind, pooling=False)
-    instance = system.spawn(prefab)
-    handle = system.handle(instance)
-    assert system.is_spawned(instance)
-    assert system.despawn(instance) is True
-    assert system.despawn(instance) is False
-    assert system.pool(prefab).despawn(instance) is False
-    assert handle.despawn() is False
-    nobody: list[Any] = [instance, kind(), [], None]  # any may be asked about, hashable or not
-    assert not any(map(system.is_spawned, nobody))
-    for call in (system.handle, system.scope, system.detach):
-        with pytest.raises(NotManagedError):
-            call(instance)
-    stats = system.pool(prefab).stats
-    assert (stats.created, stats.destroyed) == (1, 1)
-    assert_counts(system)
-
-
 def test_without_pooling_each_life_is_built_and_destroyed_and_the_capacity_calls_make_nothing(
     system: PoolingSystem,
 ) -> None:
@@ -246,39 +166,6 @@ def test_without_pooling_each_life_is_built_and_destroyed_and_the_capacity_calls
     system.despawn(one)
     assert one.log == ["awake", "spawned", "despawned", "destroyed"]
     assert (pool.capacity, pool.stats.created) == (0, 1)
-
-
-def test_a_pool_that_a_reset_forgot_follows_the_switches_and_listeners_as_well(
-    system: PoolingSystem,
-) -> None:
-    pool = system.pool(Prefab(Orc))
-    system.reset()
-    heard: list[object] = []
-    system.configure(pooling=False)
-    system.on_spawn(heard.append)
-    assert (pool.increase_capacity(3), heard) == (0, [pool.spawn()])
-
-
-def test_settings_that_are_assigned_begin_a_window_of_their_own(system: PoolingSystem) -> None:
-    pool = system.pool(Orc)
-    pool.increase_capacity(9)
-    pool.settings = PoolSettings(trim_after=5)
-    update_for(system, 4)
-    assert pool.capacity == 9  # nobody knows yet what it needs
-    update_for(system, 2)
-    assert pool.capacity < 9
-
-
-def test_what_is_needed_again_is_trimmed_no_more(system: PoolingSystem) -> None:
-    pool = system.pool(Prefab(Orc, settings=PoolSettings(trim_after=5)))
-    pool.increase_capacity(40)
-    update_for(system, 5)
-    orcs = system.spawn_many(pool.prefab, [(0, 0)] * 20)
-    update_for(system, 1)
-    for orc in orcs:
-        system.despawn(orc)
-    update_for(system, 4)
-    assert pool.capacity == 20
 
 
 def test_a_delayed_despawn_can_be_called_off_and_is_by_the_end_of_the_life(
@@ -521,40 +408,12 @@ def test_what_is_detached_is_alive_and_the_games_and_may_be_adopted_again(
     assert_counts(system)
 
 
-class Knight(pygame.sprite.Sprite, IPoolableComponent):
-    """A sprite of pygame's own, with hooks."""
-
-
 class Bishop(PooledSprite):
     """A sprite with a part."""
 
     def __init__(self) -> None:
         super().__init__()
         self.hat = self.add_child(PooledSprite(), (0, -5))
-
-
-@pytest.mark.parametrize("kind", [Recorder, Knight, PooledSprite, Bishop])
-@pytest.mark.parametrize("fails", [False, True])
-def test_what_is_promoted_in_its_own_spawned_lives_on_in_its_new_pool(
-    system: PoolingSystem, kind: Any, *, fails: bool
-) -> None:
-    class Promoted(kind):  # type: ignore[misc]
-        def spawned(self) -> None:
-            if system.pool(pawns).active:
-                system.detach(self)
-                system.adopt(queens, self)
-                system.scope(self).after(1, self.scope.every)  # of its new life
-                if fails:
-                    raise RuntimeError
-
-    pawns, queens = Prefab(Promoted, name="pawn"), Prefab(Promoted, name="queen")
-    with pytest.raises(RuntimeError) if fails else nullcontext():
-        system.spawn(pawns)
-    [queen] = system.pool(queens).active
-    assert system.pool(pawns).capacity == 0
-    assert system.despawn(queen)
-    assert system.spawn(queens) is queen
-    assert_counts(system)
 
 
 def test_a_policy_decides_about_what_is_adopted_as_about_a_spawn(system: PoolingSystem) -> None:

@@ -77,14 +77,6 @@ def test_advice_is_a_sentence(
     assert system.report().advice == ((advice,) if advice and peak else ())
 
 
-def test_what_a_late_spawn_makes_besides_counts_as_late_and_not_as_prespawned(
-    system: PoolingSystem,
-) -> None:
-    system.spawn(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=0, grow_by=4)))
-    report = system.report()["orc"]
-    assert (report.prespawned, report.stats.late, report.stats.created) == (0, 4, 4)
-
-
 def test_idle_share_counts_what_was_destroyed_for_the_time_it_was_there(
     system: PoolingSystem,
 ) -> None:
@@ -98,18 +90,6 @@ def test_idle_share_counts_what_was_destroyed_for_the_time_it_was_there(
     assert report.stats.idle_seconds == pytest.approx(9.0)
     assert report.idle_share == pytest.approx(9 / 19)
     assert PoolReport("orc", PoolStats()).idle_share == 0
-
-
-def test_a_pool_without_instances_sits_idle_no_longer_whoever_takes_its_name(
-    system: PoolingSystem,
-) -> None:
-    pool = system.pool(Prefab(Orc, name="orc", settings=PoolSettings(prespawn=5)))
-    system.update(1.0)
-    system.update(1.0)
-    pool.clear()
-    system.register(Prefab(Orc, name="orc"))
-    system.update(100.0)
-    assert pool.stats.idle_seconds == pytest.approx(10.0)
 
 
 def test_what_is_no_reason_to_prespawn(system: PoolingSystem) -> None:
@@ -128,18 +108,6 @@ def test_what_is_no_reason_to_prespawn(system: PoolingSystem) -> None:
     report = system.report()["orc"]
     assert (report.stats.created, report.prespawned) == (1, 0)
     assert system.report().advice == ()  # before anything was spawned
-
-
-def test_the_advice_counts_those_that_wait_for_the_next_update() -> None:
-    system, orc = PoolingSystem(), Prefab(Orc, settings=PoolSettings(prespawn=22))
-    alive = system.spawn_many(orc, [(0, 0)] * 20)
-    for _ in range(3):
-        system.update(0.1)
-        for each in alive:
-            system.despawn(each)
-        alive = system.spawn_many(orc, [(0, 0)] * 20)
-    said = "Orc: 22 prespawned, 40 ever used, 18 made late; 44 would do"
-    assert system.report()["Orc"].advice == said
 
 
 def test_the_advice_at_a_limit_counts_those_that_stand_in_for_lives_that_a_frame_ends() -> None:
@@ -287,18 +255,6 @@ def test_a_pool_is_looked_at_until_nothing_happens_in_it(system: PoolingSystem) 
         seen.append((pool in system._context.dirty_pools, pool.stats.idle_seconds))
     assert seen == [(True, 1), (True, 1), (True, 1), (False, 1), (False, 1)]
     assert system.report()["spark"].idle_share == pytest.approx(1 / (1 + 4 + 8 + 8 + 8))
-
-
-def test_a_pool_whose_name_another_has_taken_goes_on_reusing(system: PoolingSystem) -> None:
-    first, second = (Prefab(Recorder, name="spark") for _ in range(2))
-    for each in (first, second):
-        system.spawn_many(each, [(0, 0)] * 3)
-        system.update(0.1)
-        system.pool(each).clear()
-    for _ in range(50):
-        system.despawn(system.spawn(first))
-        system.update(0.1)
-    assert system.pool(first).stats.reused == 49
 
 
 @pytest.mark.parametrize("moment", ["on_call", "on_spawning", "on_despawned", "on_double_despawn"])

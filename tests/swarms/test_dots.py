@@ -111,15 +111,6 @@ def test_colors_go_along_the_age() -> None:
     assert shown == [*map(pygame.Color, expected)]
 
 
-def test_colors_may_be_a_single_one() -> None:
-    for images, colors in ((1, "gold"), (1, (255, 215, 0)), ((1, [255, 215, 0]), None)):
-        swarm = swarm_of(images, colors=colors, lifetime=1.0)
-        swarm.spawn((0, 0))
-        surface = pygame.Surface((1, 1))
-        swarm.draw(surface)
-        assert surface.get_at((0, 0)) == pygame.Color("gold")
-
-
 def test_what_is_no_number_or_far_away_is_seen_nowhere() -> None:
     for images in (1, 3, pygame.Surface((2, 2))):
         swarm = swarm_of(images)

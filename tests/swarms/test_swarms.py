@@ -194,15 +194,6 @@ def test_bad_input_changes_nothing(kind: Any, columns: Any, message: str) -> Non
     assert bullets.age[-1] == 0
 
 
-@pytest.mark.parametrize("position", [(1,), 3, "ab", (1, "b"), None, (np.nan, 0), (1, 2, 3)])
-def test_bad_input_for_positions(position: Any) -> None:
-    bullets = make()
-    for spawn in (bullets.spawn, bullets.try_spawn):
-        with pytest.raises((TypeError, ValueError), match=r"Swarm\.position"):
-            spawn(position, velocity=(0, 0))
-    assert not bullets.position.size
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -263,30 +254,6 @@ def test_bad_input_for_rows_and_targets() -> None:
 
 
 # -- frames ---------------------------------------------------------------------------------------
-
-
-def test_rows_mean_the_same_lives_until_the_next_update() -> None:
-    bullets = make()
-    bullets.spawn_many(4, position=[(n, 0) for n in range(4)], velocity=(0, 0))
-    for row in bullets.hits(pygame.Rect(-9, -9, 40, 40)):
-        bullets.despawn(row)
-        assert bullets.position[row, 0] == row
-    assert (len(bullets), bullets.alive.tolist()) == (0, [False] * 4)
-    assert [*bullets.spawn_many(1, position=(9, 9), velocity=(0, 0))] == [4]
-    bullets.update(0)
-    assert bullets.position.tolist() == [[9, 9]]
-    with pytest.raises(ValueError, match="read-only"):
-        bullets.alive[0] = False
-
-
-def test_ended_is_called_once_a_frame_with_all_that_ended() -> None:
-    sparks = make(Sparks, lifetime=1.0)
-    sparks.spawn_many(4, position=(0, 0), heat=[0, 1, 2, 3], age=[0, 0, 0.75, 0])
-    sparks.despawn(1)
-    sparks.update(0.5)
-    assert sparks.log == [[1, 2]]
-    sparks.update(0.25)
-    assert sparks.log == [[1, 2]]
 
 
 def test_ended_may_begin_and_end_lives_of_its_own_swarm() -> None:
@@ -414,62 +381,6 @@ def sharing(
     one, other = (make(overflow=overflow, budget=budget, system=system, name=n) for n in "ab")
     bat = Prefab(Bat, settings=PoolSettings(budget=budget, overflow=theirs))
     return system, budget, one, other, bat
-
-
-def test_a_budget_counts_prefabs_and_swarms_both_ways() -> None:
-    system, budget, one, other, bat = sharing(Refuse(), Refuse())
-    one.spawn_many(2, position=(0, 0), velocity=(0, 0))
-    other.spawn((0, 0), velocity=(0, 0))
-    bats = system.spawn_many(bat, [(0, 0)] * 3)
-    assert repr(budget) == "<Budget(6 of 6)>"
-    for spawn in (
-        lambda: one.spawn((0, 0), velocity=(0, 0)),
-        lambda: other.spawn_many(1, position=(0, 0), velocity=(0, 0)),
-        lambda: system.spawn(bat),
-    ):
-        with pytest.raises(PoolExhaustedError, match=r"at the limit of its <Budget\(6 of 6\)>"):
-            spawn()  # type: ignore[no-untyped-call]
-    one.despawn(0)
-    with pytest.raises(PoolExhaustedError):
-        system.spawn_many(bat, [(0, 0)] * 2)
-    system.spawn(bat)
-    bats[0].kill()
-    assert one.try_spawn((0, 0), velocity=(0, 0))
-    assert not system.pool(bat).has_available
-
-
-def test_the_oldest_of_all_that_share_a_budget_ends_first() -> None:
-    system, budget, one, other, bat = sharing(RecycleOldest(), RecycleOldest())
-    begun: list[Any] = []
-
-    def spawn(what: Any, count: int = 1) -> None:
-        """Spawn, singly or many, and expect the oldest to have gone."""
-        if what is bat:
-            begun.extend(sprite.handle() for sprite in system.spawn_many(bat, [(0, 0)] * count))
-        elif count == 1:
-            begun.append(what.spawn((0, 0), velocity=(0, 0)))
-        else:
-            rows = what.spawn_many(count, position=(0, 0), velocity=(0, 0))
-            begun.extend(what.handle(row) for row in rows)
-        alive = [bool(life) for life in begun]
-        young = min(6, len(begun))
-        assert alive == [False] * (len(begun) - young) + [True] * young
-        assert repr(budget) == f"<Budget({young} of 6)>"
-
-    order = [one, bat, one, other, bat, bat, one, bat, other, other, bat, one, bat]
-    for what in order:
-        spawn(what)
-    for what, count in (one, 4), (bat, 4), (other, 3), (bat, 2), (one, 6), (bat, 6), (other, 5):
-        spawn(what, count)
-        for swarm in (one, other):
-            swarm.update(0.1)
-    with pytest.raises(PoolExhaustedError):
-        one.spawn_many(7, position=(0, 0), velocity=(0, 0))
-    with pytest.raises(PoolExhaustedError):
-        system.spawn_many(bat, [(0, 0)] * 7)
-    spawn(bat)
-    recycled = sum(pool.stats.recycled for pool in (one, other, system.pool(bat)))
-    assert recycled == len(begun) - 6
 
 
 def test_hooks_of_those_that_make_way_may_spawn_into_the_swarm() -> None:
@@ -636,21 +547,6 @@ def test_handles_are_equal_by_life_and_say_so() -> None:
     assert repr(bullets) == "<Bullets('shots', active=1, limit=None)>"
 
 
-def test_sprites_and_groups_are_hit_by_their_rects() -> None:
-    bullets = make()
-    bullets.spawn_many(3, position=[(0, 0), (10, 0), (20, 0)], velocity=(0, 0))
-    sprites = [pygame.sprite.Sprite() for _ in range(3)]
-    sprites[0].rect, sprites[1].rect = pygame.Rect(8, -2, 20, 4), pygame.FRect(-9, -9, 9, 9)
-    sprites[2].rect = None
-    group: Any = pygame.sprite.Group(sprites)
-    assert [bullets.hits(sprite).tolist() for sprite in sprites] == [[1, 2], [0], []]
-    assert bullets.hits(group) == [(1, sprites[0]), (2, sprites[0]), (0, sprites[1])]
-    bullets.despawn(2)
-    assert bullets.hits(group) == [(1, sprites[0]), (0, sprites[1])]
-    assert bullets.hits(pygame.sprite.Group()) == []
-    assert bullets.hits((8, -2, 3, 4)).tolist() == [1]
-
-
 def test_places_of_other_lives_and_circles_of_any_size_are_targets() -> None:
     bullets = make()
     bullets.spawn_many(3, position=[(0, 0), (3002, 4002), (3002, 4002.5)], velocity=(0, 0))
@@ -658,26 +554,6 @@ def test_places_of_other_lives_and_circles_of_any_size_are_targets() -> None:
     assert bullets.hits((bullets.position[0], np.float32(3))).tolist() == [0]
     assert bullets.hits(((0, 0), 5000)).tolist() == [0, 1]
     assert bullets.hits(((0, 0), 1e25)).tolist() == [0, 1, 2]
-
-
-def test_images_that_cannot_be_seen_are_not_drawn() -> None:
-    class Screen:
-        drawn = 0
-
-        def get_clip(self) -> pygame.Rect:
-            return pygame.Rect(10, 0, 30, 40)
-
-        def fblits(self, pairs: Any, flags: int) -> None:
-            self.drawn = len([*pairs]) + flags
-
-    screen: Any = Screen()
-    for images in (IMAGE, [IMAGE, pygame.Surface((9, 2))], (3, (255, 0, 0, 9))):
-        sparks: Any = Sparks(images, limit=None, system=PoolingSystem())
-        sparks.spawn_many(8, position=(-20, -20))
-        sparks.spawn_many(4, position=[(0, 10), (0, 39), (30, 10), (0, 10)])
-        sparks.despawn(11)
-        sparks.draw(screen, np.array([10, 0]))
-        assert screen.drawn == 3
 
 
 def test_rings_and_fans_have_the_speed_and_the_angles() -> None:
