@@ -59,6 +59,7 @@ VERBS += ["despawn", "detach", "reprice"]
 RANKING = ["spawn", "spawn", "spawn many", "reprice", "reprice"]
 names = st.sampled_from(NAMES)
 few_acts = st.sampled_from(["decrease", "decrease", "update"])
+limited = st.builds(Act, st.just("limit"), names, st.integers(0, 1), st.integers(0, 7))
 hooks = st.sampled_from(["make", "awake", "spawned", "despawned"])
 
 
@@ -72,16 +73,18 @@ def games_of(
         Rules, st.sampled_from(limits), st.sampled_from(budgets), st.sampled_from(policies)
     )
     assigned = st.tuples(names, rules)
-    planned = st.tuples(hooks, names, st.lists(acts | acts | assigned, min_size=1, max_size=2))
+    planned = st.tuples(
+        hooks, names, st.lists(acts | acts | assigned | limited, min_size=1, max_size=2)
+    )
     others = st.builds(Act, few_acts, names, st.integers(0, 3), st.just(0))
     return st.fixed_dictionaries(
         {
             "pooling": st.booleans(),
             "reuse": st.sampled_from(["at_once", "next_update"]),
-            "budgets": st.tuples(st.integers(1, 5), st.integers(0, 3)),
+            "budgets": st.tuples(st.integers(1, 7), st.integers(0, 3)),
             "rules": st.tuples(rules, rules, rules),
             "steps": st.lists(
-                st.one_of(*[acts] * 6, others, assigned, planned), min_size=15, max_size=50
+                st.one_of(*[acts] * 6, others, assigned, limited, planned), min_size=15, max_size=50
             ),
         }
     )
@@ -93,6 +96,8 @@ games |= games_of(RANKING, [2, 3, 3], ["lowest"])
 
 class World:
     """A game in progress: what is planned for its hooks, and what is seen of it."""
+
+    budgets: Sequence[Any]
 
     def __init__(self) -> None:
         self.plans: dict[tuple[str, str], list[list[Any]]] = {}
@@ -115,6 +120,8 @@ class World:
             self.decrease(step.name, step.number)
         elif step.verb == "update":
             self.update()
+        elif step.verb == "limit":
+            self.budgets[step.number].limit = step.worth
         else:
             self.log.append((step, self.do(step)))
 
@@ -553,22 +560,3 @@ def test_what_a_pool_was_lent_is_taken_back_when_another_needs_it(system: Poolin
             system.spawn(prefabs[1])
             assert system.try_spawn(prefab) is None
             system.despawn_all()
-
-
-def test_a_limit_that_a_hook_lowers_ends_no_life_and_later_ones_go_one_for_one(
-    system: PoolingSystem,
-) -> None:
-    budget = Budget(3)
-
-    class Greedy(IPoolableComponent):
-        def spawned(self, limit: int = 3) -> None:
-            budget.limit = limit
-
-    settings = PoolSettings(budget=budget, overflow=RecycleOldest())
-    prefab = Prefab(Greedy, settings=settings)
-    pool = system.pool(prefab)
-    first, second = (system.spawn(prefab) for _ in range(2))
-    third = system.spawn(prefab, limit=1)  # it began while there was room for it
-    assert list(pool.active) == [first, second, third]
-    fourth = system.spawn(prefab, limit=1)
-    assert list(pool.active) == [second, third, fourth]

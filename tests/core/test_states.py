@@ -1,41 +1,31 @@
-"""Every life keeps to the table of states, and is the same whether anyone observes it or not."""
+"""Every life keeps to the table of states, whatever hooks, parents and steps do to it."""
 
 from __future__ import annotations
 
 import contextlib
 import random
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pygame
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from physics_kit import STEP, Ball
 from poolkit import (
-    Budget,
     Exceed,
-    IPoolableComponent,
     PooledGroup,
     PooledSprite,
     PoolingSystem,
     PoolSettings,
     Prefab,
-    RecycleLowest,
     RecycleOldest,
-    Refuse,
 )
-from poolkit.core.seams import LifeWatcher
 from poolkit.core.states import TRANSITIONS, State
 from poolkit.physics import PhysicsWorld
 from recorder import HOOKS, Noted, assert_counts
-from reference_model import leaves, traced_states
+from reference_model import traced_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from poolkit import DespawnReason
 
 
 class Wild(Ball):
@@ -143,193 +133,3 @@ def test_tracing_states_sees_what_the_table_forbids(system: PoolingSystem) -> No
     with pytest.raises(AssertionError, match="ACTIVE to INACTIVE"), traced_states():
         record.state = State.INACTIVE
     assert set(TRANSITIONS) == set(State)
-
-
-Note = tuple[object, ...]
-
-
-class Told(IPoolableComponent):
-    """Notes what its hooks are told, by the number of the instance it is attached to."""
-
-    def __init__(self, log: list[Note], number: int) -> None:
-        self.log = log
-        self.number = number
-
-    def note(self, *told: object) -> None:
-        self.log.append((type(self).__name__, self.number, *told))
-
-
-class Bare(Told):
-    def spawned(self) -> None:
-        self.note("spawned")
-
-    def despawned(self) -> None:
-        self.note("despawned")
-
-
-class Named(Told):
-    def spawned(self, speed: int = 1, *, colour: str | None = None) -> None:
-        self.note(speed, colour)
-
-
-class Placed(Told):
-    def spawned(self, position: Any, rotation: float, parent: Any = None) -> None:
-        self.note(tuple(position), rotation, getattr(parent, "number", None))
-
-    def despawned(self, reason: DespawnReason) -> None:
-        self.note(reason)
-
-
-class Greedy(Told):
-    def spawned(self, **data: object) -> None:
-        self.note(*sorted(data.items()))
-
-
-class Timed(Told):
-    """Ends its own lives, or fails, when it is told to."""
-
-    def spawned(self, speed: int = 1) -> None:
-        self.sprite.scope.after(speed, self.sprite.kill)
-        self.sprite.scope.callback(lambda: self.note("undone"))
-        if speed == 3:
-            self.sprite.kill()
-        if speed == 4:
-            raise RuntimeError(self.number)
-
-
-numbers = st.sampled_from([0, 3, -7.5, 40, 12.25])
-bad = st.sampled_from([float("nan"), float("inf"), "x", None, 10**400])
-simple = {"position": st.tuples(numbers, numbers), "speed": st.sampled_from([1, 1, 2, 3])}
-few_options = st.fixed_dictionaries({}, optional=simple)
-family_options = st.fixed_dictionaries({"parent": st.integers(0, 9)}, optional=simple)
-options = st.fixed_dictionaries(
-    {},
-    optional={
-        "position": st.tuples(numbers, numbers | bad),
-        "rotation": numbers | bad,
-        "speed": st.integers(1, 4),
-        "colour": st.sampled_from(["red", None]),
-        "groups": st.sampled_from([(), (0,), (0, 1), (2,)]),
-        "persistent": st.sampled_from([None, True, False]),
-        "reclaimable": st.booleans(),
-        "parent": st.integers(0, 9),
-    },
-)
-steps = st.tuples(
-    st.sampled_from(["spawn"] * 9 + ["kill"] * 6 + ["update"] * 2 + ["discard", "reset", "detach"]),
-    st.integers(0, 9),
-    few_options | family_options | options,
-)
-
-
-def number_of(sprite: Numbered) -> int:
-    return sprite.number % 3
-
-
-kinds = (Bare, Named, Placed, Greedy, Timed)
-scripts = st.fixed_dictionaries(
-    {
-        "kinds": st.lists(st.sampled_from(kinds), min_size=1, max_size=3, unique=True),
-        "settings": st.builds(
-            PoolSettings,
-            prespawn=st.sampled_from([2, 2, 1, 0]),
-            limit=st.sampled_from([None, None, 2, 4]),
-            overflow=st.sampled_from(
-                [Refuse(), Exceed(), RecycleOldest(), RecycleLowest(number_of)]
-            ),
-            order=st.sampled_from(["fifo", "lifo"]),
-            max_idle=st.sampled_from([None, None, 2]),
-        ),
-        "budget": st.sampled_from([None, None, 3]),
-        "reuse": st.sampled_from(["at_once", "next_update"]),
-        "in_groups": st.booleans(),
-        "persistent": st.booleans(),
-        "steps": st.lists(steps, min_size=15, max_size=30),
-    }
-)
-
-
-class Numbered(PooledSprite):
-    """Knows as which of its game it was built."""
-
-    number = 0
-
-
-class Game:
-    """Plays a script; the trace of two games can be compared."""
-
-    def __init__(self, script: dict[str, Any], *, is_observed: bool) -> None:
-        self.log: list[Note] = []
-        self.built: list[Numbered] = []
-        self.groups: list[Any] = [PooledGroup(), pygame.sprite.Group(), PooledGroup()]
-        self.kinds = script["kinds"]
-        self.system = PoolingSystem()
-        self.system.configure(reuse=script["reuse"])
-        self.prefab = Prefab(
-            self.build,
-            name="one",
-            settings=replace(
-                script["settings"], budget=script["budget"] and Budget(script["budget"])
-            ),
-            groups=self.groups[2:] if script["in_groups"] else (),
-            persistent=script["persistent"],
-        )
-        self.pool = self.system.pool(self.prefab)
-        for whose in (self.pool, self.system) if is_observed else ():
-            whose.on_spawn(lambda _: None)
-            whose.on_despawn(lambda _: None)
-        if is_observed:
-            self.system._context.watch_lives(LifeWatcher())
-
-    def build(self) -> Numbered:
-        sprite = Numbered(pygame.Surface((3, 3)))
-        sprite.number = len(self.built)
-        self.built.append(sprite)
-        for kind in self.kinds:
-            sprite.add_component(kind(self.log, sprite.number))
-        return sprite
-
-    def do(self, verb: str, number: int, given: dict[str, Any]) -> object:
-        one = self.built[number % len(self.built)] if self.built else None
-        if verb == "spawn":
-            given = dict(given)
-            if "groups" in given:
-                given["groups"] = [self.groups[at] for at in given["groups"]]
-            if "parent" in given:
-                given["parent"] = one
-            return self.system.spawn(self.prefab, **given).number
-        acts: dict[str, Callable[[], object]] = {
-            "update": lambda: self.system.update(1.0),
-            "reset": lambda: str(self.system.reset()),
-            "kill": lambda: self.system.despawn(one),
-            "discard": lambda: self.system.discard(one),
-            "detach": lambda: self.system.detach(one),
-        }
-        return acts[verb]()
-
-    def trace(self, verb: str, number: int, given: dict[str, Any]) -> Note:
-        """Do it, and return all that can be seen of it."""
-        try:
-            outcome: object = self.do(verb, number, given)
-        except Exception as error:  # noqa: BLE001 - both games must raise the same
-            outcome = (type(error).__name__, *leaves(error))
-        done, self.log[:] = list(self.log), []
-        pool = self.pool
-        return (
-            outcome,
-            done,
-            [(one.number, one.position, one.rotation) for one in pool.active],
-            [(record.instance.number, record.state) for record in pool.inactive],
-            [[one.number for one in group.sprites()] for group in self.groups],
-            pool.stats,
-            [getattr(sprite.parent, "number", None) for sprite in self.built],
-        )
-
-
-@settings(max_examples=200, derandomize=True)
-@given(script=scripts)
-def test_lives_are_the_same_with_and_without_listeners_and_watchers(script: dict[str, Any]) -> None:
-    bare, observed = Game(script, is_observed=False), Game(script, is_observed=True)
-    with traced_states():
-        for step in script["steps"]:
-            assert bare.trace(*step) == observed.trace(*step), step

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 import pygame
@@ -67,6 +68,7 @@ class SharedBudget(RuleBasedStateMachine):
             )
             for name in OWNERS[1:]
         }
+        self.recycled = Counter[str]()
         self.living: list[Life] = []
         self.over: list[Life] = []
 
@@ -98,6 +100,7 @@ class SharedBudget(RuleBasedStateMachine):
         for life in gone or ():
             self.living.remove(life)
             self.over.append(life)
+            self.recycled[life.owner] += 1
         self.living += [Life(owner, handle) for handle in new]
 
     @rule(owners=st.lists(st.sampled_from(OWNERS[1:]), min_size=3, max_size=9))
@@ -136,6 +139,7 @@ class SharedBudget(RuleBasedStateMachine):
         self.system.reset()
         self.over += self.living
         self.living.clear()
+        self.recycled.clear()
 
     @rule(name=st.sampled_from(OWNERS[1:]))
     def let_go(self, name: str) -> None:
@@ -143,6 +147,7 @@ class SharedBudget(RuleBasedStateMachine):
         if any(life.owner == name for life in (*self.living, *self.over)):
             return
         how = {"limit": self.how[name][0], "overflow": self.how[name][1], "budget": self.budget}
+        self.recycled[name] = 0
         self.swarms[name] = Swarm(1, name=name, system=self.system, **how)
 
     @invariant()
@@ -154,6 +159,9 @@ class SharedBudget(RuleBasedStateMachine):
         counts = [self.pool.active_count, *map(len, self.swarms.values())]
         expected = [sum(life.owner == name for life in self.living) for name in OWNERS]
         demand(counts == expected, (counts, expected))
+        sharing: list[Any] = [self.pool, *self.swarms.values()]
+        recycled = [one.stats.recycled for one in sharing]
+        demand(recycled == [self.recycled[name] for name in OWNERS], (recycled, self.recycled))
         demand(repr(self.budget) == f"<Budget({len(self.living)} of {self.budget.limit})>")
         demand(self.pool.has_available == (self.victims("bats", 1) is not None), "has_available")
         demand(self.budget._count >= 0, self.budget)
