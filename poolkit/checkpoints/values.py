@@ -191,7 +191,11 @@ def _is_same_state(state: Any, was: Any) -> bool:
         return _are_same(state, was) and _are_same(state.values(), was.values())
     if type(state) is tuple or type(state) is list:
         return _are_same(state, was)
-    return type(state) in _UPDATED and bool(state == was)
+    if type(state) not in _UPDATED:
+        return False
+    # Not by `==`: to pygame, vectors are equal that are nearly so, and 0.0 equals -0.0.
+    numbers, before = [*state], [*was]
+    return numbers == before and (0 not in numbers or str(numbers) == str(before))
 
 
 def _are_same(things: Collection[Any], others: Collection[Any]) -> bool:
@@ -541,16 +545,17 @@ def _note_functions(things: list[Any], walk: Walk) -> None:
     walk.follow([cell for thing in things for cell in thing.__closure__ or ()])
 
 
-def _read_cell(cell: Any) -> Any:
+def _read_cell(cell: Any) -> tuple[Any, ...]:
+    """Return what a cell holds, in a tuple: it is no copy, which an equal object could replace."""
     try:
-        return cell.cell_contents
+        return (cell.cell_contents,)
     except ValueError:  # it is empty
-        return _MISSING
+        return ()
 
 
-def _put_back_cell(cell: Any, value: Any) -> None:
-    if value is not _MISSING:
-        cell.cell_contents = value
+def _put_back_cell(cell: Any, contents: tuple[Any, ...]) -> None:
+    if contents:
+        [cell.cell_contents] = contents
     else:
         del cell.cell_contents
 
@@ -647,7 +652,7 @@ _CONTENTS: dict[Any, Plan] = {
     weakref.WeakSet: _plan_for(list, _put_back_weak, _values),
     random.Random: _plan_for(random.Random.getstate, random.Random.setstate),
     types.FunctionType: _note_functions,
-    types.CellType: _plan_for(_read_cell, _put_back_cell, lambda value: ((value,),)),
+    types.CellType: _plan_for(_read_cell, _put_back_cell, _values),
     types.MethodType: _note_methods,
     functools.partial: _note_partials,
     **{cls: _plan_for(getattr(cls, "copy", cls), cls.update) for cls in _UPDATED},

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pygame
 
-from poolkit.scenes.manager import SceneManager
+from poolkit.scenes.manager import SceneManager, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
@@ -107,7 +107,7 @@ def _frames(
         if seed is not None and tape is None:
             random.seed(seed)
         first: Any = scene if _is_scene(scene) else scene()
-        pygame.display.set_caption(title or getattr(first, "name", "") or type(first).__name__)
+        pygame.display.set_caption(title or name_of(first))
         manager = SceneManager()
         for progress in manager.loading(first):
             if pygame.event.peek(pygame.QUIT):
@@ -142,7 +142,7 @@ class _Loop:
                 return
             if [kind for kind in kinds if kind in _FOCUS][-1:] == [pygame.WINDOWFOCUSLOST]:
                 pause = getattr(self._manager.scene, "pause", None)
-                if pause is not None:
+                if callable(pause):  # a game may keep a flag of this name
                     pause()
             self._manager.update(dt)
             self._manager.draw(self._screen)

@@ -62,7 +62,7 @@ class Scene:
         """
         scope = self._resources[-1].scope if self._resources else None
         if scope is None:
-            message = f"{_name_of(self)} isn't in play: use its scope from enter() to exit()"
+            message = f"{name_of(self)} isn't in play: use its scope from enter() to exit()"
             raise PoolError(message)
         return scope
 
@@ -195,7 +195,7 @@ class SceneManager:
             try:
                 self._open(scene)
                 context, counts = context_of(self._system), dict[Any, int]()
-                context.scene = _name_of(scene)
+                context.scene = name_of(scene)
                 for watcher in context.time_watchers:
                     counts |= watcher.counts_to_prewarm()
                 for prefab, count in _prewarm_of(scene).items():
@@ -256,7 +256,7 @@ class SceneManager:
             scene.manager = self
         clock = Clock("SceneManager.update(dt)")
         scene_clocks.add(clock)
-        resources = LifeResources(clock, _name_of(scene))
+        resources = LifeResources(clock, name_of(scene))
         scene._resources += (resources,)
         resources.open_scope()
 
@@ -292,7 +292,7 @@ class SceneManager:
                 self._scenes = below
                 errors = ErrorCollector(error)
                 _close_scope(scene, errors)
-                errors.raise_now(f"pushing {_name_of(scene)}")
+                errors.raise_now(f"pushing {name_of(scene)}")
 
     def pop(self) -> None:
         """End the scene that was pushed last, and go on with the one below.
@@ -359,7 +359,7 @@ class SceneManager:
             errors.call(resources.clock.advance, seconds)
         if self._scenes[-1] is scene and _resources_of(scene) is resources:
             errors.call(scene.update, dt)
-        errors.raise_all(f"updating {_name_of(scene)}")
+        errors.raise_all(f"updating {name_of(scene)}")
 
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the present scene, if there is one, over those below it if it is an overlay."""
@@ -386,7 +386,8 @@ def _resources_of(scene: object) -> LifeResources | None:
     return scene._resources[-1] if isinstance(scene, Scene) and scene._resources else None
 
 
-def _name_of(scene: object) -> str:
+def name_of(scene: object) -> str:
+    """Return what a scene is called: its `name`, or the name of its class if it has none."""
     name = getattr(scene, "name", None)
     return name if isinstance(name, str) and name.strip() else type(scene).__name__
 
@@ -396,8 +397,7 @@ def _prewarm_of(scene: Scene) -> Mapping[Any, int]:
     counts = prewarm() if callable(prewarm) else prewarm
     if not isinstance(counts, Mapping):
         message = (
-            f"the prewarm of {_name_of(scene)} must be a mapping such as {{orc: 20}}, "
-            f"not {counts!r}"
+            f"the prewarm of {name_of(scene)} must be a mapping such as {{orc: 20}}, not {counts!r}"
         )
         raise TypeError(message)
     return counts

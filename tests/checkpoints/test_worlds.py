@@ -434,3 +434,54 @@ def test_a_ring_keeps_once_what_is_as_it_was_so_the_collector_has_little_to_look
         return len(gc.get_objects()) - before
 
     assert num_objects(is_shared=True) < num_objects(is_shared=False) / 2
+
+
+class Drifter(PooledSprite):
+    """Moves by less than two vectors may differ by that pygame takes for equal."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.place = pygame.Vector2(1, 0.0)
+        path: list[str] = []
+
+        def plan(*steps: str) -> None:
+            nonlocal path
+            path = [*steps]
+
+        self.plan: Any = plan
+        self.path: Any = lambda: path
+
+    def drift(self) -> None:
+        self.place.x += 3e-7
+        self.place.y = -self.place.y
+
+
+def test_a_ring_keeps_to_the_last_bit_what_has_changed_by_hardly_anything() -> None:
+    system = PoolingSystem()
+    drifter = system.spawn(Drifter)
+    rewind, places = Rewind(9.0, system=system), list[str]()
+    for _ in range(8):
+        drifter.drift()
+        rewind.frame(1.0)
+        places.append(str([*drifter.place]))
+    while len(places) > 1:
+        places.pop()
+        rewind.back(1.0)
+        assert str([*drifter.place]) == places[-1]
+
+
+def test_a_ring_keeps_the_objects_that_functions_hold_not_others_that_were_equal() -> None:
+    system = PoolingSystem()
+    drifter = system.spawn(Drifter)
+    rewind = Rewind(9.0, system=system)
+    rewind.frame(1.0)
+    former = drifter.path()
+    drifter.plan()  # another list, as empty as the former
+    present = drifter.path()
+    rewind.frame(1.0)
+    former.append("stale")
+    drifter.plan("late")
+    rewind.frame(1.0)
+    rewind.back(1.0)
+    assert drifter.path() is present
+    assert present == []

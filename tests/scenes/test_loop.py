@@ -157,6 +157,16 @@ def test_a_window_that_loses_the_focus_pauses_the_scene(
     assert [call for call in scene.calls if call == "pause"] == pauses
 
 
+def test_a_scene_may_have_a_flag_called_pause_and_a_number_for_a_name() -> None:
+    class Numbered(Level):
+        name = 5
+        pause: Any = False
+
+    with mock.patch("pygame.display.set_caption") as set_caption:
+        assert "exit" in played([pygame.Event(LOST)], kind=Numbered).calls
+    set_caption.assert_called_once_with("Numbered")
+
+
 def test_losing_the_focus_is_nothing_to_a_scene_without_a_pause() -> None:
     run(Scene, SIZE, tape=Script([pygame.Event(LOST)]))
 
