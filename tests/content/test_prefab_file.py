@@ -398,6 +398,7 @@ FAULTS: list[tuple[str, str]] = [
     ("[orc]\nbuild.image = 'broken.png'", r"orc.build.image: .*it can't be loaded"),
     ("[orc]\nbuild.image = '../orc.png'", r"orc.build.image: .*outside .*root=\.\.\."),
     ('[orc]\nbuild.image = "a\\u0000"', r"orc.build.image: expected the path of a picture"),
+    ("[orc]\nbuild.image = 3", r"orc.build.image: expected the path of a picture, not 3"),
     (f"[orc]\nbuild.image = '{'x' * 3000}'", r"orc.build.image: expected the path of a picture"),
     ("[orc]\npool.limit = -1", r"a.toml:2: orc.pool.limit: limit must be 0 or more, not -1"),
     ("[orc]\npool = { limit = 1, prespawn = 2 }", r"orc.pool.prespawn: prespawn=2 is more than"),
