@@ -63,6 +63,15 @@ def test_spawn_with_position_and_rotation_position_alone_or_nothing(
     assert placed.pose == pose
 
 
+@pytest.mark.parametrize("pose", [((1,), 0), (3, 0), ((1, "x"), 0), ((float("nan"), 1), 0)])
+def test_bad_input_what_is_no_place_or_not_finite_begins_no_life(
+    system: PoolingSystem, pose: tuple[Any, Any]
+) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"a position .* (two numbers|finite)"):
+        system.spawn(Placed, *pose)
+    assert system.pool(Placed).active_count == 0
+
+
 def test_spawn_many_begins_a_life_at_each_position_in_order(system: PoolingSystem) -> None:
     placed = Prefab(Placed, settings=PoolSettings(prespawn=2))
     made = system.spawn_many(placed, iter([(1, 1), (2, 2), (3, 3)]), 90)
