@@ -243,15 +243,15 @@ class Pool(_PoolSlots[T]):
         is_made, context = False, self._context
         if len(self._active) >= self._room or not self._inactive or context.life_watchers:
             is_made = self._make_way(names, extras)
-            if extras is None and not self._is_plain:  # by the game's code, just now
-                extras, options = self._prepare(options)
-                names = tuple(options)
-            elif extras is not None and extras.parent is not None:  # hooks may have ended it
-                extras.find_parent(options["parent"], self)
+            extras, options = self._prepare_again(options, extras)
+            names = tuple(options)
         record = self._inactive.popleft()
+        if not record.is_awake:
+            extras, options = self._wake(record, options, extras)
+            names = tuple(options)
         plan = record.plan
         begin = (plan.begins if extras is None else plan.begins_prepared).get(names)
-        # Unless it has lived, it may be asleep, or adopted.
+        # Unless it has lived, it may be adopted.
         if begin is None or not (record.generation and (record.can_join or extras is None)):
             is_adopted = record not in self._records
             begin = self._check_begin(record, names, extras, is_adopted=is_adopted)
@@ -278,13 +278,23 @@ class Pool(_PoolSlots[T]):
         Wrong options are refused here, before anything is taken or made for the life.
         """
         extras = LifeExtras()
-        if "parent" in options:
-            extras.find_parent(options["parent"], self)
         if self._groups_fn is not None or "groups" in options:
             extras.find_groups(options, self)
+        if "parent" in options:  # only now: the function of the groups may end its life
+            extras.find_parent(options["parent"], self)
         if self._data:
             data = copy_for_life(self._data) if self._is_data_copied else self._data
             options = {**data, **options}
+        return extras, options
+
+    def _prepare_again(
+        self, options: dict[str, Any], extras: LifeExtras | None
+    ) -> tuple[LifeExtras | None, dict[str, Any]]:
+        """Follow what the game's code has changed since: the pool, or the life of the parent."""
+        if extras is None and not self._is_plain:
+            return self._prepare(options)
+        if extras is not None and extras.parent is not None:
+            extras.find_parent(options["parent"], self)
         return extras, options
 
     def _check_begin(
@@ -295,10 +305,8 @@ class Pool(_PoolSlots[T]):
         *,
         is_adopted: bool,
     ) -> Begin:
-        """Wake an instance that is asleep, check the options, and return what begins its life."""
+        """Check the options, and return what begins the life of an instance."""
         try:
-            if not record.is_awake:
-                self._wake(record, names)
             if extras is not None and extras.groups:
                 record.check_groups()
             if is_adopted:
@@ -388,11 +396,18 @@ class Pool(_PoolSlots[T]):
         self._inactive.appendleft(record)
         return record
 
-    def _wake(self, record: Record[T], names: tuple[str, ...]) -> None:
-        """Wake an instance that rests asleep."""
+    def _wake(
+        self, record: Record[T], options: dict[str, Any], extras: LifeExtras | None
+    ) -> tuple[LifeExtras | None, dict[str, Any]]:
+        """Wake an instance that rests asleep, and prepare again: its hooks have run."""
         allowed = 0 if self._recycler.num_free > 0 else len(self._active) + 1
-        self._builder.wake(record)
-        self._recycler.ensure_room(names, allowed)  # its hooks may have taken it
+        try:
+            self._builder.wake(record)
+            self._recycler.ensure_room(tuple(options), allowed)  # they may have taken it
+            return self._prepare_again(options, extras)
+        except BaseException as error:
+            self._put_back(record, error)
+            raise
 
     def _put_back(self, record: Record[T], error: BaseException) -> None:
         """Return an instance whose life didn't begin, because of `error`, to the queue."""

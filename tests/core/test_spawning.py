@@ -15,9 +15,11 @@ import pygame
 import pytest
 
 from poolkit import (
+    Budget,
     IPoolableComponent,
     NotManagedError,
     PooledSprite,
+    PoolError,
     PoolExhaustedError,
     PoolingSystem,
     PoolSettings,
@@ -508,3 +510,43 @@ def test_what_was_detached_keeps_no_groups_of_the_scene_it_came_from(
     del group
     gc.collect()
     assert gone() is None
+
+
+def test_an_awake_hook_may_give_the_pool_a_budget_while_its_first_life_begins() -> None:
+    system, budget = PoolingSystem(), Budget(2)
+    shared = PoolSettings(budget=budget, overflow=RecycleOldest())
+
+    class Sleeper(PooledSprite):
+        def awake(self) -> None:
+            system.pool(sleepers).settings = shared
+
+    sleepers = Prefab(Sleeper, awake_on_first_spawn=True)
+    others = Prefab(PooledSprite, settings=shared)
+    oldest = system.spawn(others)
+    system.prespawn(sleepers, 1)
+    first = system.spawn(sleepers)
+    second = system.spawn(others)
+    assert second is oldest  # recycled
+    assert first.active
+    system.spawn(others)
+    assert not first.active
+
+
+def test_a_parent_that_dies_as_the_groups_are_found_is_refused_before_the_life_begins() -> None:
+    system = PoolingSystem()
+    parent = system.spawn(PooledSprite)
+
+    is_fatal = False
+
+    def groups() -> tuple[()]:
+        if is_fatal:
+            parent.kill()
+        return ()
+
+    child = Prefab(PooledSprite, groups=groups)
+    at_rest = system.spawn(child)
+    at_rest.kill()
+    is_fatal = True
+    with pytest.raises(PoolError, match="whose life is over"):
+        system.spawn(child, parent=parent)
+    assert [record.instance for record in system.pool(child).inactive] == [at_rest]
