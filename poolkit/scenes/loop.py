@@ -48,7 +48,7 @@ def run(
 
     In each frame the scene gets its events, then `update` with the seconds since the last frame (at
     most 0.1), then `draw`. It changes scenes by its `manager`, and ends the game by posting a
-    `pygame.QUIT`. At the end all scenes `exit`, and the pools are reset.
+    `pygame.QUIT`. Then all scenes `exit`, and the pools are reset; not if a scene raises.
 
     The window can be resized; the picture keeps its shape, and positions of the mouse are pixels of
     the picture. F11 switches to the full screen and back. F2 shows `poolkit.devtools.Inspector`. If
