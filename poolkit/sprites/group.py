@@ -163,7 +163,7 @@ class PooledGroup(pygame.sprite.Group[_SpriteT]):
             radius: At most so many pixels away.
 
         Raises:
-            TypeError: The point isn't two numbers, or `radius` is none.
+            TypeError: The point isn't two numbers, or `radius` is no number.
             ValueError: `point` isn't finite, or `radius` is negative.
         """
         x, y = checked_circle(point, radius)
